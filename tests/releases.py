@@ -18,12 +18,16 @@ FILES = {
     "public/about.json",
     "public/network.csv",
     "public/nodes.csv",
+    "public/README.md",
+    "public/datapackage.json",
+    "public/datacite.json",
     "private/report.html",
     "private/sign-off.html",
     "private/people_at_risk.csv",
     "private/labels.csv",
     "private/deleted_edges.csv",
     "private/run.json",
+    "private/decision.json",
 }
 
 

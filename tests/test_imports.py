@@ -22,6 +22,7 @@ LAYERS = (
     {"auditing", "fetching"},
     {"job"},
     {"search"},
+    {"deciding"},
     {"report"},
     {"release"},
     {"opening"},

@@ -32,11 +32,12 @@ from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
     from netveil.anonymity import Anonymity, Cascade
-    from netveil.api import anonymize, audit, audit_together, cascade, compare, measure, synthesize
+    from netveil.api import anonymize, audit, audit_together, cascade, compare, measure, synthesize, verify
     from netveil.auditing import Audit, Audits
     from netveil.files import read, write
     from netveil.network import Network
     from netveil.opening import load
+    from netveil.release.claims import Verification
     from netveil.release.folder import load_release
     from netveil.release.release import Release
     from netveil.release.synthetic_release import SyntheticRelease

@@ -35,6 +35,7 @@ from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.opening import Released, kind_given, open_all, open_network
 from netveil.progress import finished, retold
+from netveil.release.claims import Verification, verify_release
 from netveil.release.release import Release
 from netveil.release.synthetic_release import SyntheticRelease
 from netveil.search import DEFAULT_ALGORITHM, Control
@@ -427,3 +428,20 @@ def audit_together(
     attackers = against or attackers_of("count")
     pairs = [laid_together(network, one, other, attackers) for one, other in combinations(sides, 2)]
     return Audits(tuple(audits), tuple(pairs))
+
+
+def verify(release: str | os.PathLike[str], original: AnyNetwork | None = None) -> Verification:
+    """Recompute what a release folder claims: each claim agrees, differs or cannot be checked.
+
+    Without the original, what the files of the folder show by themselves.
+
+    >>> import netveil as nv
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as place:
+    ...     release = nv.anonymize(nv.load("karate"), budget=4, seed=1)
+    ...     folder = nv.save(release, f"{place}/saved", utility=False, audit=False)
+    ...     nv.verify(folder, nv.load("karate")).differs
+    False
+    """
+    given = None if original is None else open_network(original, original=True)
+    return verify_release(os.fspath(release), given)

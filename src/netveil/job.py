@@ -253,6 +253,12 @@ _of_algorithm = partial(option, in_plan="algorithms")
 _of_release = partial(option, part="release")
 _of_report = partial(option, part="report")
 
+POLICY_HELP = (
+    "What the release must meet: a TOML file, or open-repository, registered-users, secure-environment, "
+    "teaching. Exit code 3 if it does not."
+)
+POLICY_CHECK = "deciding.policy:read_policy"
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Anonymization(Job):
@@ -341,6 +347,7 @@ class Anonymization(Job):
         check="auditing.matching.run_matching:check_extent",
     )
     baselines: bool = _of_report(False, "Try ES, UA and UGA with the same budget too, for the report.")
+    policy: ConfigFile = _of_report(None, POLICY_HELP, "FILE", check=POLICY_CHECK, on_page=False)
 
     @cached_property
     def attackers(self) -> Attackers:
@@ -443,3 +450,4 @@ class Synthesis(Job):
     )
     utility: bool = _of_report(True, "Measure what the network still tells, for the report.")
     audit: bool = _of_report(True, "Try attacks on the release, for the report.")
+    policy: ConfigFile = _of_report(None, POLICY_HELP, "FILE", check=POLICY_CHECK, on_page=False)

@@ -26,6 +26,7 @@ from netveil.errors import (
     NetveilError,
     NetworkError,
     SettingError,
+    is_whole,
     unknown_name,
 )
 from netveil.fetching import CATALOGUE, find_network
@@ -215,6 +216,7 @@ class Released:
     format_name: str | None = None  # of that file, where its suffix does not say
     attackers: tuple[Attacker, ...] = ()  # that it was made against, as far as it or its about.json says
     synthetic: bool = False  # whether its ties are made up
+    k: int | None = None  # that it was made for, as far as it or its about.json says
 
 
 def open_released(
@@ -230,9 +232,10 @@ def open_released(
     """
     table = read_labels(labels) if isinstance(labels, str | os.PathLike) else labels
     if isinstance(given, Release):
-        opened = Released(given.network, given.labels, attackers=given.outcome.attackers.each)
+        attackers = given.outcome.attackers
+        opened = Released(given.network, given.labels, attackers=attackers.each, k=attackers.k)
     elif isinstance(given, SyntheticRelease):
-        opened = Released(given.network, given.labels, synthetic=True)
+        opened = Released(given.network, given.labels, synthetic=True, k=given.k)
     elif isinstance(given, Released):
         opened = given
     elif not isinstance(given, str | os.PathLike):
@@ -257,6 +260,7 @@ def _opened_file(name: str, asked: ReadAs | None, *, read_table: bool) -> Releas
         release.network,
         attackers=_attackers_in(public),
         synthetic=is_synthetic(public),
+        k=_k_in(public),
     )
 
 
@@ -278,17 +282,31 @@ def kind_given(given: AnyNetwork) -> Literal["network", "networkx", "igraph"]:
     return "network" if isinstance(given, str | os.PathLike) else kind_of(given)
 
 
-def _attackers_in(public: Path) -> tuple[Attacker, ...]:
-    """Attackers that a release was made against, as its about.json says; none where that says nothing."""
+def _about(public: Path) -> Any:
+    """What about.json of a release holds; None where there is none that can be read."""
     place = public / "about.json"
     try:
-        if not place.is_file():  # reading from a pipe may never end
-            return ()
-        about = json.loads(place.read_text(encoding="utf-8"))
+        # Reading from a pipe may never end.
+        return json.loads(place.read_text(encoding="utf-8")) if place.is_file() else None
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def _k_in(public: Path) -> int | None:
+    """The k that a release was made for, as its about.json says."""
+    about = _about(public)
+    k = about.get("k") if isinstance(about, dict) else None
+    return k if is_whole(k) else None
+
+
+def _attackers_in(public: Path) -> tuple[Attacker, ...]:
+    """Attackers that a release was made against, as its about.json says; none where that says nothing."""
+    about = _about(public)
+    try:
         names = about["measure"].split(" + ")
         # A measure of somebody's own is not imported because a published file names it.
         if not all(name in MEASURES for name in names):
             return ()
         return attackers_of(names, about["distance"], about.get("fuzzy"), bool(about.get("twins")))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, NetveilError):
+    except (ValueError, KeyError, TypeError, AttributeError, NetveilError):
         return ()

@@ -15,6 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
+from netveil.auditing import Audit
+from netveil.deciding import Decided, Policy, read_policy
+from netveil.deciding.policy import warning_before
 from netveil.errors import FileError, SecondReleaseWarning, SettingError, on_command_line, warn_caller
 from netveil.files import FORMATS, format_to_write
 from netveil.files.labels import check_labels
@@ -22,17 +25,20 @@ from netveil.files.read_write import cannot_hold_attributes
 from netveil.job import Anonymization, Synthesis
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.opening import Released
 from netveil.progress import Watcher, finished
-from netveil.release.folder import ReleaseFolder, warning_of_others
-from netveil.release.gather import gather, gather_of_synthetic
+from netveil.release.decision import decide, facts_of_published, facts_of_synthetic
+from netveil.release.folder import ReleaseFolder, releases_beside, warning_of_others
+from netveil.release.gather import gather, gather_of_synthetic, with_verdict
 from netveil.release.records import Clock, local_time
 from netveil.release.release import Release
-from netveil.release.synthetic_release import SyntheticRelease, drawing_copies, write_synthetic
+from netveil.release.synthetic_release import SyntheticRelease, drawing_copies, load_drawn, write_synthetic
 from netveil.report import Evidence
 from netveil.search import Control, Underway, searching
 from netveil.search.budget import tell_if_ambiguous
 from netveil.search.run_search import random_seed
 from netveil.synthetic import KeptAttributes, drawing, hide_dense, kept_attributes, make_table
+from netveil.utility import compare
 
 
 def anonymizing(
@@ -80,6 +86,7 @@ def make_release(
     network, job = replace(network, attributes=attributes), job.knowing(attributes.node)
     if warning is not None:
         watcher.warn(warning)
+    _warn_of_policy(job, watcher)
     start = folder.where_to_go_on(network, resume=resume)
     with folder.claimed():
         if point is not None:
@@ -95,11 +102,18 @@ def make_release(
             watcher.warn(f"nothing was cut off at {folder.path}; this was a new search.")
         if job.keep_labels:
             watcher.warn(f"the release carries the original labels{on_command_line(' (--keep-labels)')}.")
-        evidence = gather(release, wanted, watcher)
+        evidence = with_verdict(release, gather(release, wanted, watcher), job.policy, folder.path, clock)
         folder.save(release, extension, evidence, command, clock)
     if (second := warning_of_others(folder.path)) is not None:
         watcher.warn(second)
     return Made(release, evidence)
+
+
+def _warn_of_policy(job: Anonymization | Synthesis, watcher: Watcher) -> None:
+    """Warn before the work, where what is asked for cannot meet the policy."""
+    k = job.attackers.k if isinstance(job, Anonymization) else job.k
+    if job.policy is not None and (warning := warning_before(read_policy(job.policy), k)) is not None:
+        watcher.warn(warning)
 
 
 def _searched(
@@ -160,6 +174,7 @@ def make_synthetic(
     clock: Clock = local_time,
 ) -> tuple[SyntheticRelease, Evidence]:
     """Do a job from network, or from the table of a release, to folder: draw, find out, write."""
+    _warn_of_policy(replace(job, k=given.k) if isinstance(given, SyntheticRelease) else job, watcher)
     if isinstance(given, SyntheticRelease):
         kept, warning, steps = given.kept, None, timed_copies(given, job.copies)
     else:
@@ -172,10 +187,32 @@ def make_synthetic(
         release = finished(steps, lambda share: watcher.prepare("drawing the network", share))
         watcher.end_search()
         evidence = gather_of_synthetic(release, job, watcher)
+        evidence = with_verdict(release, evidence, job.policy, folder.path, clock)
         write_synthetic(release, folder, extension, evidence, command, clock)
     if (second := warning_of_others(folder.path)) is not None:
         watcher.warn(second)
     return release, evidence
+
+
+def judge_released(
+    original: Network, given: Released, audit: Audit, policy: Policy, *, is_one_of_several: bool = False
+) -> Decided:
+    """Hold a policy against a release that is there and was audited; its loss is measured where it has one.
+
+    Of a release folder, about.json says the k that it was made for, and folders beside it are looked into.
+    """
+    folder = None if given.file is None else given.file.resolve().parent.parent
+    comparison = None
+    if policy.loss and given.labels is not None:
+        comparison = compare(original, given.network, labels=given.labels, synthetic=given.synthetic)
+    second = is_one_of_several or (None if folder is None else any(releases_beside(folder)))
+    if given.synthetic and folder is not None:
+        release, evidence = replace(load_drawn(folder), original=original), Evidence(comparison=comparison)
+        facts = facts_of_synthetic(release, evidence, policy, second, local_time().date())
+    else:
+        found = facts_of_published(given.network, audit, comparison, policy)
+        facts = replace(found, k=given.k, second_release=second, made_on=local_time().date())
+    return decide({}, facts, policy, original)
 
 
 def save(
@@ -188,23 +225,29 @@ def save(
     audit: bool = True,
     matching: str = "brief",
     baselines: bool = False,
+    policy: str | os.PathLike[str] | None = None,
 ) -> Path:
     """Write a release folder, whole or not at all; the network is published as `network.<extension>`.
 
     The report tells what the deletion cost (`utility`), what attackers could still do (`audit`; `matching`
     says how much is tried of those who match the whole network) and, if asked for, what other algorithms find
-    with the same budget (`baselines`): seconds of work on thousands of nodes.
+    with the same budget (`baselines`): seconds of work on thousands of nodes. `policy` is a TOML file, or the
+    name of a preset, with what the release must meet: private/decision.json says whether it does.
     A `SecondReleaseWarning` tells where another release of the network is beside the folder.
     """
     target = ReleaseFolder(folder, overwrite=overwrite)
     extension = _checked_extension(release, extension.removeprefix("."))
     if isinstance(release, SyntheticRelease):
-        found = gather_of_synthetic(release, Synthesis(utility=utility, audit=audit), Watcher())
-        write_synthetic(release, target, extension, found)
+        drawn = Synthesis(utility=utility, audit=audit, policy=policy)
+        drawn.check()
+        found = gather_of_synthetic(release, drawn, Watcher())
+        write_synthetic(release, target, extension, with_verdict(release, found, policy, target.path))
     else:
-        job = Anonymization(utility=utility, audit=audit, matching=matching, baselines=baselines)
+        job = Anonymization(
+            utility=utility, audit=audit, matching=matching, baselines=baselines, policy=policy
+        )
         job.check()
-        target.save(release, extension, gather(release, job))
+        target.save(release, extension, with_verdict(release, gather(release, job), policy, target.path))
     second = warning_of_others(target.path)
     if second is not None:
         warn_caller(second, SecondReleaseWarning)

@@ -265,6 +265,14 @@ def test_a_compressed_file_that_names_its_source_is_found(tmp_path: Path) -> Non
         ),
         ("about.json", '{"utility": {"lcc": {"after": 8}, "edges_deleted": 0.1}, "kind": "deletion"}', []),
         ("about.json", "no json", [("warning", "files")]),
+        ("about.json", '{"kind": "synthetic", "about": "drawn", "copies": 2}', []),
+        ("network-2.txt", "0 1\n", []),
+        ("decision.json", "{}", [("leak", "files")]),
+        ("table.csv", "row,people\n", [("leak", "files")]),
+        ("README.md", "# A network", []),
+        ("datapackage.json", '{"resources": [{"path": "network.txt"}]}', []),
+        ("datapackage.json", '{"resources": [{"path": "network.txt", "seed": 4}]}', [("leak", "files")]),
+        ("datacite.json", '{"descriptions": [{"at_risk_before": 4}]}', [("leak", "files")]),
     ],
 )
 def test_what_does_not_belong_into_a_public_folder_is_found(

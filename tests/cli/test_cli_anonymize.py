@@ -11,6 +11,7 @@ from command_line import PEOPLE, mistake, netveil, netveil_process, write
 
 import netveil as nv
 from graphs import with_attributes
+from netveil.release.deposit import DEPOSIT
 from netveil.release.folder import ReleaseFolder
 from netveil.search import ALGORITHMS
 from netveil.studies.plan import read_plan
@@ -207,7 +208,7 @@ def test_the_release_is_in_the_format_of_the_network(folder: Path) -> None:
         public = folder / suffix / "public"
 
         said = netveil("anonymize", f"club.{suffix}", "--algorithm", "es", "--out", suffix, "--json").json
-        files = {"about.json", f"network.{suffix}", *(["nodes.csv"] if suffix == "csv" else [])}
+        files = {"about.json", *DEPOSIT, f"network.{suffix}", *(["nodes.csv"] if suffix == "csv" else [])}
         assert {path.name for path in public.iterdir()} == files
         published = nv.read(public / f"network.{suffix}")
         assert (published.node_count, published.edge_count) == (34, 78 - said["deleted"])

@@ -17,6 +17,7 @@ from hypothesis import given, strategies as st
 import netveil as nv
 from netveil.files import FORMATS
 from netveil.files.storage import load_file
+from netveil.release.deposit import DEPOSIT
 from netveil.release.records import RUNGS, public_record, run_record, share_bound
 from netveil.report import Evidence
 from netveil.utility import METRICS, compare, side
@@ -181,7 +182,7 @@ def test_no_published_file_tells_who_made_it_or_whom_it_is_about(
     anonymize(contacts, release, "--utility")
 
     published = everything_below(release / "public")
-    assert published.keys() == {"about.json", "network.csv", "nodes.csv"}
+    assert published.keys() == {"about.json", "network.csv", "nodes.csv", *DEPOSIT}
     about = json.loads(published["about.json"])
     assert "clustering" in about["utility"]
     for name, content in published.items():

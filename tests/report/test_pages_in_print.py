@@ -53,7 +53,7 @@ def longest() -> dict[str, Any]:
             algorithm="ua",
             seed=10**9,
         )
-        run = run_record(release, gather(release), published_sha256="c0" * 32)
+        run = run_record(release, gather(release), published={"network.txt": "c0" * 32})
     named = "contacts-of-everybody-in-the-office-of-public-relations-and-elsewhere-final-2" * 3
     reading = Reading(
         "edge-list",
@@ -92,6 +92,24 @@ def at_every_maximum(run: dict[str, Any]) -> dict[str, Any]:
             "remedy": "",
         }
     ] * 9
+    rule = {
+        "rule": "k",
+        "limit": 2,
+        "found": 1,
+        "met": False,
+        "sentence": "attributes published: " + "age " * 99,
+    }
+    run["verdict"] = (
+        f"Does not meet policy {'of the whole institute' * 9}: {rule['sentence']} (and 8 more rules)."
+    )
+    run["policy"] = {
+        "name": "institute" * 9,
+        "met": False,
+        "rules": [rule] * 9,
+        "helps": ["Do less. " * 9] * 9,
+    }
+    said = {name: f"{name} of this release " * 99 for name in run["decision"]["grounds"]}
+    run["decision"]["grounds"] = {**said, "review": "2030-12-31"}
     report["limits"] = [{**report["limits"][0], "before": 1 / 3, "after": 1 / 7}] * 9
     return run
 

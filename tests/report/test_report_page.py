@@ -36,11 +36,12 @@ def page_of(folder: Path) -> str:
     return (folder / "private" / "report.html").read_text(encoding="utf-8")
 
 
-def test_the_report_answers_six_questions_in_order(folder: Path) -> None:
-    """Safety, cost, whether it is a good deal, what attackers can still do, what is not protected, how."""
+def test_the_report_answers_seven_questions_in_order(folder: Path) -> None:
+    """Verdict, safety, cost, a good deal or not, what attackers can still do, what is not protected, how."""
     questions = re.findall(r"<h2[^>]*>(.*?)</h2>", page_of(folder))
 
     assert questions == [
+        "May it be published?",
         "Is it safe?",
         "What did it cost?",
         "Is it a good deal?",

@@ -13,7 +13,7 @@ from graphs import with_attributes
 from netveil.anonymity import Attackers
 from netveil.job import Anonymization
 from netveil.reading import Reading
-from netveil.release.gather import gather
+from netveil.release.gather import gather, with_verdict
 from netveil.release.records import run_record
 from netveil.report import Evidence, render, render_sign_off
 from netveil.report.page import COST_SHOWN, python_call
@@ -26,7 +26,9 @@ def made_once() -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(communities, "RUNS", 10)
         release = nv.anonymize(nv.load("karate"), "5%", effort=0.02, seed=1, keep={"lcc": "5%"})
-        record = run_record(release, gather(release, Anonymization(baselines=False)), "", "c0ffee")
+        record = run_record(
+            release, gather(release, Anonymization(baselines=False)), "", {"network.csv": "c0ffee"}
+        )
     plain: dict[str, Any] = json.loads(json.dumps(record))
     return plain
 
@@ -48,13 +50,39 @@ def test_it_has_all_that_the_contract_lists_in_order(run: dict[str, Any]) -> Non
     headings = [part.split("</h2>")[0] for part in page.split("<h2>")[1:]]
 
     assert headings == [
-        *("Input", "Protects from", "Result", "Who remains", "Strong attackers", "Cost", "To repeat it")
+        *("Verdict", "Input", "Protects from", "Result", "Who remains", "Strong attackers", "Cost"),
+        *("Decision", "To repeat it"),
     ]
-    for line in ("<p>Name</p>", "<p>Date</p>", "<p>Signature</p>"):
-        assert line in page.split("<footer>")[1]
+    signed = page.split("<footer>")[1]
+    assert signed.count("<p>Date</p>") == signed.count("<p>Signature</p>") == 2
+    assert "<p>Name</p>" in signed and "<p>Second person</p>" in signed
+    for field in ("Purpose: ___", "Legal basis or reference: ___", "Conditions: ___", "reviewed by: ___"):
+        assert field in page
     assert f"netveil {run['version']}" in page
     assert "counts contacts and the ties among them (count)" in page
     assert "<code>c0ffee</code>" in page
+
+
+def test_the_verdict_comes_first_with_the_rules_that_are_not_met(run: dict[str, Any]) -> None:
+    """In the report all rules and what would help; on the page to sign the grounds, too."""
+    release = nv.anonymize(nv.load("karate"), "5%", effort=0.02, seed=1)
+    evidence = with_verdict(release, Evidence(), "registered-users")
+    record = json.loads(json.dumps(run_record(release, evidence)))
+    run.update({name: record[name] for name in ("policy", "verdict", "decision")})
+    run["decision"]["grounds"].update(purpose="Research on wards", decided_by="Dr. A. Smith")
+    page, report = text_of(run), " ".join(render(run).split())
+    unmet = [rule["sentence"] for rule in run["policy"]["rules"] if not rule["met"]]
+
+    assert run["verdict"].startswith("Does not meet policy registered-users: found by somebody who")
+    for shown in (page, report):
+        assert run["verdict"] in shown.split("</section>")[0]
+        assert unmet[1][1:] in shown.split("</section>")[0]
+    for rule in run["policy"]["rules"]:
+        assert rule["sentence"][1:] in report
+    assert all(sentence in report for sentence in run["policy"]["helps"]) and run["policy"]["helps"]
+    assert f"(and {len(unmet) - 3} more in the report)" in page and unmet[2] in page and unmet[3] not in page
+    assert "Purpose: Research on wards" in page and "Name: Dr. A. Smith" in page
+    assert "To be reviewed by: 20" in page and "Conditions: Access after registration" in page
 
 
 def test_the_result_is_that_of_the_run(run: dict[str, Any]) -> None:
@@ -230,7 +258,7 @@ def test_the_call_shown_keeps_the_attributes() -> None:
 
 
 def test_what_is_to_be_checked_is_not_cut_away(run: dict[str, Any]) -> None:
-    """Both columns of people are in sight, and labels that begin differently differ."""
+    """Both columns of people are in sight; no person of the data is named."""
     columns = (f"who calls {'x' * 300} calls", f"who is called {'x' * 300} called")
     first = ((f"anna {'of the same family ' * 9}", f"bob {'of the same family ' * 9}"),)
     reading = Reading("edge-list", "semicolon", columns, True, "UTF-8", first, ("2 further columns",))
@@ -239,7 +267,7 @@ def test_what_is_to_be_checked_is_not_cut_away(run: dict[str, Any]) -> None:
 
     assert "people in columns who calls xxxx" in page and "x calls and who is called xxx" in page
     assert "x called, header, UTF-8, dropped: 2 further columns." in page
-    assert "First ties as read: anna of the same family… – bob of the same family …</p>" in page
+    assert "anna" not in page
 
 
 def test_only_a_page_with_much_to_say_has_smaller_type(run: dict[str, Any]) -> None:

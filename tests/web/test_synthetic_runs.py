@@ -162,6 +162,7 @@ def test_every_option_is_in_the_lines() -> None:
         "    k=3,",
         "    copies=2,",
         "    seed=7,",
+        "    keep_attributes=[],",  # of what the network has, none: without a warning
         ")",
         "nv.save(release, 'out', extension='csv', utility=False, audit=False)",
     ]

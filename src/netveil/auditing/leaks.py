@@ -287,9 +287,14 @@ def _this_machine() -> dict[str, re.Pattern[str]]:
 # What else is in a release's public folder besides the network, and what its about.json says.
 
 
-PRIVATE_FILES = {"labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json"}
+PRIVATE_FILES = {
+    "labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json", "sign-off.html",
+    "people_at_risk.csv", "decision.json", "table.csv", "table-ties.csv",
+}  # fmt: skip
+DEPOSIT_FILES = ("README.md", "datapackage.json", "datacite.json")
 PUBLIC_ENTRIES = {
-    "netveil", "kind", "measure", "distance", "fuzzy", "twins", "k", "budget_share", "anonymity", "utility",
+    "netveil", "kind", "about", "copies", "measure", "distance", "fuzzy", "twins", "k", "budget_share",
+    "anonymity", "utility",
 }  # fmt: skip
 """What about.json says: how the release was made and what it is worth."""
 
@@ -308,9 +313,9 @@ ORIGINAL_FIGURES = {
 def folder_leaks(public: Path) -> Iterator[Leak]:
     """Find files that do not belong in a public folder, and entries that do not belong in its files."""
     files = [path for path in sorted(public.iterdir()) if path.is_file()]
-    networks = [path for path in files if path.name.startswith("network.")]
+    networks = [path for path in files if re.match(r"network(-\d+)?\.", path.name)]
     nodes = [path for path in map(place_of_nodes, networks) if path is not None and path in files]
-    expected = {public / "about.json", *networks, *nodes}
+    expected = {public / "about.json", *(public / name for name in DEPOSIT_FILES), *networks, *nodes}
     others = [path for path in sorted(public.iterdir()) if path not in files or path not in expected]
     private = [path.name for path in others if path.name in PRIVATE_FILES or path.name == "private"]
     if private:
@@ -324,6 +329,9 @@ def folder_leaks(public: Path) -> Iterator[Leak]:
     about = public / "about.json"
     if about.is_file():
         yield from _about_leaks(about)
+    for path in (public / name for name in DEPOSIT_FILES if name.endswith(".json")):
+        if path.is_file():
+            yield from _deposit_leaks(path)
 
 
 def _nodes_leaks(nodes: Path) -> Iterator[Leak]:
@@ -336,6 +344,17 @@ def _nodes_leaks(nodes: Path) -> Iterator[Leak]:
         finding = f"The labels in {nodes.name} are not in ascending order: it may be that of the original."
         yield Leak("warning", "order", finding, "Sort them.")
     yield from packing_leaks(nodes)
+
+
+def _deposit_leaks(file: Path) -> Iterator[Leak]:
+    """Find entries of a deposit's metadata that help to undo a release, or tell of the original."""
+    record = None
+    with suppress(ValueError, RecursionError):
+        record = json.loads(file.read_text(encoding="utf-8"))
+    # A data package calls where its files are `path`; what people call a resource is up to them.
+    if private := sorted(set(_names(record)) & (PRIVATE_ENTRIES | ORIGINAL_FIGURES) - {"path"}):
+        finding = f"{file.name} holds entries that must not be published: {', '.join(private)}."
+        yield Leak("leak", "files", finding, "Take them out before publishing.")
 
 
 def _about_leaks(about: Path) -> Iterator[Leak]:

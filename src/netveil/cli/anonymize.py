@@ -31,14 +31,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from netveil.auditing import Audit
+    from netveil.deciding import Decided
     from netveil.files import ReadAs
     from netveil.network import Network
     from netveil.release.folder import ReleaseFolder
     from netveil.release.release import Release
 
 
-def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
-    """Who is at risk now, what was deleted, what the strongest attacker finds, and where it is."""
+def summary(
+    release: Release, folder: Path, audit: Audit | None = None, decided: Decided | None = None
+) -> str:
+    """The verdict, who is at risk now, what was deleted, what the strongest attacker finds, where it is."""
     from netveil.auditing.matching.score import brief
 
     outcome, original = release.outcome, release.original
@@ -49,6 +52,7 @@ def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
     before, after = outcome.at_risk_before, outcome.at_risk_after
     nobody = "" if after else f" (to {outcome.attackers.name}, k = {outcome.k})"
     lines = [
+        *([] if decided is None else [*decided.lines(), ""]),
         f"Of {original.node_count:,} people, {before:,} {'was' if before == 1 else 'were'} {at_risk}. "
         f"Now {after:,} {are(after)}{nobody}.",
         *_each_alone(release),
@@ -206,16 +210,20 @@ def anonymize(
                 command=shlex.join(["netveil", *sys.argv[1:]]),
             )
     if as_json:
-        print_json({**made.release.figures(), "network": network, "release": str(folder.path)})
+        verdict = {} if made.evidence.decided is None else made.evidence.decided.to_dict()
+        figures = made.release.figures()
+        print_json({**figures, "network": network, "release": str(folder.path), **verdict})
     else:
         if from_curve is not None:
             click.echo(f"A point of the curve of {from_curve}, without a new search.")
         if not quiet and (lines := reading_lines(loaded)):
             click.echo("\n".join(lines))
-        click.echo(summary(made.release, folder.path, made.evidence.audit))
+        click.echo(summary(made.release, folder.path, made.evidence.audit, made.evidence.decided))
         if job.curve and made.release.outcome.curve:
             click.echo(f"\n{curve_table(made.release, network, folder.path)}")
-    return 130 if made.is_cut_short and (from_curve is None or made.evidence.skipped) else 0
+    if made.is_cut_short and (from_curve is None or made.evidence.skipped):
+        return 130
+    return 3 if made.evidence.decided is not None and made.evidence.decided.is_unmet else 0
 
 
 def _point_of_curve(folder: str, job: Anonymization, given: set[str]) -> Callable[[Network], Release]:

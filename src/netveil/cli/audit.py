@@ -9,6 +9,7 @@ import click
 from netveil.cli.options import output_options, print_json, reading_on_bar, reading_options, user_code_option
 from netveil.cli.progress import telling
 from netveil.errors import SettingError
+from netveil.job import POLICY_HELP
 
 if TYPE_CHECKING:
     from netveil.auditing import Audit
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     "--seed", type=int, default=0, show_default=True, metavar="N", help="Decides what those attackers know."
 )
 @click.option("--threads", type=int, metavar="N", help="Threads for those attackers. [default: all cores]")
+@click.option("--policy", metavar="FILE", help=POLICY_HELP)
 @user_code_option
 @output_options
 def audit(
@@ -65,10 +67,11 @@ def audit(
     released: tuple[str, ...],
     read_as: ReadAs,
     labels_file: str | None,
+    policy: str | None,
     as_json: bool,
     quiet: bool,
     **wishes: Any,  # called as the parameters of `netveil.audit`
-) -> None:
+) -> int:
     """What an attacker who knows ORIGINAL could still find in RELEASED.
 
     ORIGINAL is a file or the name of a built-in network. RELEASED is a release folder or a file. Attackers
@@ -79,13 +82,16 @@ def audit(
     """
     import netveil.api
     from netveil.api import audit_together
+    from netveil.deciding import read_policy
     from netveil.opening import open_network, open_released
+    from netveil.workflow import judge_released
 
     if labels_file is not None and len(released) > 1:
         raise SettingError(
             f"--labels {labels_file} is the table of one release; leave it out, and give release folders, "
             f"which bring their own."
         )
+    asked = None if policy is None else read_policy(policy)
     options: dict[str, Any] = {name: None if value == () else value for name, value in wishes.items()}
     with reading_on_bar(original, *released, quiet=quiet):
         given = [open_released(each, read_as, labels_file) for each in released]
@@ -96,11 +102,21 @@ def audit(
             audits = together.releases
         else:
             together, audits = None, (netveil.api.audit(network, given[0], listener=listener, **options),)
+        decided = [
+            judge_released(network, one, found, asked, is_one_of_several=len(released) > 1)
+            for one, found in zip(given, audits, strict=True)
+            if asked is not None
+        ]
     documents = []
-    for name, one in zip(released, audits, strict=True):
+    for place, (name, one) in enumerate(zip(released, audits, strict=True)):
         for note in filter(None, [one.about_added(), *one.notes]):
             click.echo(f"warning: {note}" if together is None else f"warning: {name}: {note}", err=True)
         documents.append({**one.to_dict(), "original": original, "released": name})
+        if decided:
+            documents[-1] |= decided[place].to_dict()
+            if not as_json:
+                named = "" if together is None else f"{name}: "
+                click.echo(named + "\n".join(decided[place].lines()) + "\n")
     if as_json and together is None:
         print_json(documents[0])
     elif as_json and together is not None:
@@ -112,6 +128,7 @@ def audit(
             click.echo(f"{name}:\n{one.findings()}")
             click.echo("" if quiet else f"{one.paragraph()}\n")
         _print(together, quiet)
+    return 3 if any(each.is_unmet for each in decided) else 0
 
 
 def _print(found: Audit | Audits, quiet: bool) -> None:

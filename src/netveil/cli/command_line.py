@@ -1,6 +1,7 @@
 """The list of commands, and what becomes of errors and signals: one line and an exit code.
 
-Exit codes: 0 done; 2 the user's mistake, told in one line; 130 interrupted; 1 anything else.
+Exit codes: 0 done; 3 done, but a policy is not met; 2 the user's mistake, told in one line; 130 interrupted;
+1 anything else.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ COMMANDS = {
     "synthesize": "Draw a new network from a table of NETWORK in which everybody is one of K equals.",
     "compare": "What changed between ORIGINAL and RELEASED.",
     "audit": "What an attacker who knows ORIGINAL could still find in RELEASED.",
+    "verify": "Recompute what a RELEASE folder claims: a line a claim, exit code 3 if one differs.",
     "convert": "Write NETWORK to another file: each tie once, no loops, nothing but people and ties.",
     "report": "Render the report and the page to sign of a RELEASE folder again, from its record.",
     "experiment": "Run what PLAN describes: networks × algorithms × budgets × measures × k × seeds.",

@@ -52,8 +52,9 @@ def ceilings_table(found: Sequence[Ceiling], chosen: int) -> str:
 
 
 def summary(release: SyntheticRelease, evidence: Evidence, folder: Path) -> str:
-    """What may be claimed, what attacks found, and where it is."""
-    lines = release.sentences()
+    """The verdict, what may be claimed, what attacks found, and where it is."""
+    lines = [] if evidence.decided is None else [*evidence.decided.lines(), ""]
+    lines += release.sentences()
     if evidence.attacks:
         lines += [
             *evidence.attacks["warnings"],
@@ -97,7 +98,7 @@ def synthesize(
     as_json: bool,
     quiet: bool,
     **asked: Any,
-) -> None:
+) -> int:
     """Draw a new network from a table of NETWORK in which everybody is one of K equals.
 
     All its ties are made up: whoever has NETWORK itself finds nobody with a chance above 1 in K, and
@@ -128,9 +129,12 @@ def synthesize(
             job, given, folder, watcher, extension=extension, command=shlex.join(["netveil", *sys.argv[1:]])
         )
     if as_json:
-        print_json({**release.figures(), "network": network or release.name, "release": str(folder.path)})
-        return
-    click.echo(summary(release, evidence, folder.path))
+        verdict = {} if evidence.decided is None else evidence.decided.to_dict()
+        named = {"network": network or release.name, "release": str(folder.path)}
+        print_json({**release.figures(), **named, **verdict})
+    else:
+        click.echo(summary(release, evidence, folder.path))
+    return 3 if evidence.decided is not None and evidence.decided.is_unmet else 0
 
 
 def _given(

@@ -1,8 +1,9 @@
 """The release folder: public/ to publish, private/ to keep. It appears whole or not at all.
 
-    RELEASE/public/   network.<ext>  about.json, and nodes.<ext> beside a .csv or .tsv network
+    RELEASE/public/   network.<ext>  about.json  README.md  datapackage.json  datacite.json, and nodes.<ext>
+                      beside a .csv or .tsv network
     RELEASE/private/  0700, its files 0600: report.html  sign-off.html  people_at_risk.csv  labels.csv
-                      deleted_edges.csv  run.json, and curve.json where there is one
+                      deleted_edges.csv  run.json  decision.json, and curve.json where there is one
 
 While a search runs, its best solution is kept in a hidden folder beside the release to come, and at its end
 all that it found: a crash or a kill loses a few seconds of work at most. The hidden folder is made before the
@@ -44,6 +45,7 @@ from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Dropped, Network
 from netveil.reading import Reading
+from netveil.release.deposit import sha256_of, write_deposit
 from netveil.release.records import (
     DAMAGE,
     ROWS_OF_HISTORY,
@@ -64,7 +66,6 @@ from netveil.release.records import (
 from netveil.release.release import Release
 from netveil.report import Evidence, render, render_sign_off, render_synthetic, thinned
 from netveil.search import CurvePoint, Outcome
-from netveil.utility import Comparison
 
 log = logging.getLogger("netveil")
 
@@ -109,8 +110,12 @@ def releases_beside(folder: Path) -> Iterator[Path]:
     A copy of it gives nothing more away, under other numbers either. What cannot be read is passed over.
     """
     this = _record(folder)
-    if this is None:
-        return
+    if this is not None:
+        yield from other_releases(folder, *this)
+
+
+def other_releases(folder: Path, fingerprint: object, content: tuple[object, ...]) -> Iterator[Path]:
+    """The folders beside this one with a release of the network of this fingerprint, but not this content."""
     try:
         with os.scandir(folder.parent) as entries:
             names = sorted(entry.name for entry, _ in zip(entries, range(MOST_FOLDERS), strict=False))
@@ -126,7 +131,7 @@ def releases_beside(folder: Path) -> Iterator[Path]:
     )
     for other in islice(others, MOST_RECORDS):
         record = _record(other)
-        if record and record[0] == this[0] and record[1] != this[1]:
+        if record and record[0] == fingerprint and record[1] != content:
             yield other
 
 
@@ -135,6 +140,12 @@ def _kind(folder: Path) -> object:
         return json.loads((folder / RECORD).read_text(encoding="utf-8")).get("kind", "deletion")
     except (OSError, ValueError, AttributeError, RecursionError):
         return None
+
+
+def content_of(release: Release) -> tuple[object, ...]:
+    """What decides the published network of a release but for its numbers, as `_record` reads it."""
+    deleted = csv_table(("source", "target"), release.deleted_edges).encode(errors="backslashreplace")
+    return deleted, release.keep_labels, list(release.original.attributes.names)
 
 
 def _record(folder: Path) -> tuple[object, tuple[object, ...]] | None:
@@ -483,7 +494,7 @@ class ReleaseFolder(OutputFolder):
         evidence = Evidence() if evidence is None else evidence
         self.check()
         with self.claimed(), self.filled() as staging:
-            published = _write_public(release, staging / "public", extension, evidence.comparison)
+            published = _write_public(release, staging / "public", extension, evidence)
             run = run_record(release, evidence, command, published, clock)
             _write_private(release, staging / "private", run)
         self.forget()
@@ -520,19 +531,22 @@ def _pages(run: dict[str, Any]) -> dict[str, str]:
     return {"report.html": render(run), "sign-off.html": render_sign_off(run)}
 
 
-def _write_public(release: Release, folder: Path, extension: str, comparison: Comparison | None) -> str:
-    """Write the public part; returns the SHA-256 of the network's file."""
+def _write_public(release: Release, folder: Path, extension: str, evidence: Evidence) -> dict[str, str]:
+    """Write the public part; returns the SHA-256 of its files."""
     folder.mkdir()
-    network = folder / f"network.{extension}"
-    write_published(release.network, network)
-    _write_new(folder / "about.json", _json(public_record(release, comparison)), private=False)
-    return hashlib.sha256(network.read_bytes()).hexdigest()
+    write_published(release.network, folder / f"network.{extension}")
+    about = public_record(release, evidence.comparison)
+    _write_new(folder / "about.json", _json(about), private=False)
+    licence = "" if evidence.decided is None else evidence.decided.licence
+    write_deposit(folder, about, release.network.attributes, licence)
+    return sha256_of(folder)
 
 
 def _write_private(release: Release, folder: Path, run: dict[str, Any]) -> None:
     # Whoever reads it can undo the anonymization: nobody but its owner shall.
     folder.mkdir(mode=0o700)
     _write_new(folder / "run.json", _json(run))
+    _write_new(folder / "decision.json", _json(run["decision"]))
     _write_new(folder / "labels.csv", csv_table(("original", "published"), release.labels.items()))
     _write_new(folder / "deleted_edges.csv", csv_table(("source", "target"), release.deleted_edges))
     _write_new(folder / "people_at_risk.csv", release.people.to_csv())

@@ -6,17 +6,22 @@ Each yields how far it has come, can be left out, and ends at once when it is cl
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from netveil.anonymity import MEASURES
 from netveil.auditing import Audit, auditing
 from netveil.auditing.synthetic_attacks import attacking_synthetic
+from netveil.deciding import read_policy
 from netveil.job import Anonymization, Synthesis
 from netveil.progress import Watcher, finished, retold
+from netveil.release.decision import decide, facts_of_deletion, facts_of_synthetic
+from netveil.release.folder import content_of, other_releases
+from netveil.release.records import Clock, local_time
 from netveil.release.release import Release
-from netveil.release.synthetic_release import SyntheticRelease
+from netveil.release.synthetic_release import SyntheticRelease, content_of_synthetic
 from netveil.report import Evidence
 from netveil.search import ALGORITHMS, Control, Outcome, searching
 from netveil.utility import METRICS, Comparison, comparing
@@ -115,3 +120,25 @@ def gather_of_synthetic(release: SyntheticRelease, job: Synthesis, watcher: Watc
             attacks = attacking_synthetic(original, release.table, *people, release.seed)
             found["attacks"] = finished(attacks, listener)
     return Evidence(**found)
+
+
+def with_verdict(
+    release: Release | SyntheticRelease,
+    evidence: Evidence,
+    policy: Any = None,
+    folder: Path | None = None,
+    clock: Clock = local_time,
+) -> Evidence:
+    """Evidence with the verdict on a release that is to be written to a folder."""
+    asked, original = None if policy is None else read_policy(policy), release.original
+    second, made_on = None, clock().date()
+    if isinstance(release, SyntheticRelease):
+        fingerprint = release.fingerprint if original is None else original.fingerprint
+        if folder is not None and fingerprint is not None:
+            second = any(other_releases(folder, fingerprint, content_of_synthetic(release)))
+        facts = facts_of_synthetic(release, evidence, asked, second, made_on)
+    else:
+        if folder is not None:
+            second = any(other_releases(folder, release.original.fingerprint, content_of(release)))
+        facts = facts_of_deletion(release, evidence, asked, second, made_on)
+    return replace(evidence, decided=decide(release.figures(), facts, asked, original))

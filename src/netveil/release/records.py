@@ -26,6 +26,7 @@ from netveil.files.read_write import check_plain
 from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network, losses
+from netveil.release.decision import decide, decision_record, facts_of_deletion
 from netveil.report import Evidence, summarize, thinned
 from netveil.search import LIMITS, CurvePoint, LimitKept, Outcome
 from netveil.search.budget import parsed_budget
@@ -163,19 +164,31 @@ def local_time() -> datetime:
     return datetime.now().astimezone()
 
 
+def network_sha256(published: Mapping[str, str] | None) -> list[str]:
+    """SHA-256 of the published networks among published files; empty where nothing was written."""
+    networks = [name for name in published or {} if name.startswith("network")]
+    ordered = sorted(networks, key=lambda name: (len(Path(name).stem), name))
+    return [(published or {})[name] for name in ordered] or [""]
+
+
 def run_record(
     release: Release,
     evidence: Evidence,
     command: str = "",
-    published_sha256: str = "",
+    published: Mapping[str, str] | None = None,
     clock: Clock = local_time,
 ) -> dict[str, Any]:
-    """The whole record: figures, the history of the search, the numbers of the report. Private."""
+    """The whole record: figures, verdict, the history of the search, the numbers of the report. Private."""
+    figures, made_at = figures_of(release), clock()
+    decided = evidence.decided or decide(figures, facts_of_deletion(release, evidence), None, None)
     return {
-        **figures_of(release),
-        "made_at": clock().isoformat(timespec="seconds"),
+        **figures,
+        **decided.to_dict(),
+        "decision": decision_record(decided, made_at),
+        "made_at": made_at.isoformat(timespec="seconds"),
         "input": release.original.file or None,
-        "published_sha256": published_sha256,
+        "published_sha256": network_sha256(published)[0],
+        "published_files": dict(published or {}),
         "reading": None if release.original.reading is None else release.original.reading.to_dict(),
         "lost": list(losses(release.original)),
         "fingerprint": release.original.fingerprint,

@@ -1,7 +1,8 @@
 """A synthetic release: networks drawn from a table whose rows stand for k people each or more; its folder.
 
-    RELEASE/public/   network.<ext>, network-2.<ext> … for further copies, about.json
-    RELEASE/private/  table.csv  table-ties.csv  labels.csv  run.json  report.html  sign-off.html
+    RELEASE/public/   network.<ext>, network-2.<ext> … for further copies, about.json, and the deposit's files
+    RELEASE/private/  table.csv  table-ties.csv  labels.csv  run.json  decision.json  report.html
+                      sign-off.html
 
 Every tie is made up. Which person of a row is which node of it is drawn from a secret: `labels.csv` tells, so
 that attacks can be scored, and nothing else knows.
@@ -9,11 +10,10 @@ that attacks can be scored, and nothing else knows.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import json
 import os
-from collections.abc import Generator, Hashable
+from collections.abc import Generator, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -30,12 +30,15 @@ from netveil.files.storage import write_new
 from netveil.formatting import PeopleFound, csv_table, html_view
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.release.decision import decide, decision_record, facts_of_synthetic
+from netveil.release.deposit import sha256_of, write_deposit
 from netveil.release.folder import AGAIN, ReleaseFolder
 from netveil.release.records import (
     DAMAGE,
     Clock,
     keyed_permutation,
     local_time,
+    network_sha256,
     new_secret,
     published_figures,
     read_run,
@@ -70,6 +73,7 @@ class SyntheticRelease:
     seed: int
     drawn: tuple[Network, ...]  # a copy each, nodes numbered row by row
     original: Network | None = None  # None where the release was drawn from a table alone, or loaded
+    fingerprint: str | None = None  # of the original, where it is not at hand
     seconds: float = 0.0
     command: str = ""
     secret: bytes = field(default_factory=new_secret)  # who is which node, and its number. Private
@@ -272,19 +276,23 @@ def run_record(
     release: SyntheticRelease,
     evidence: Evidence,
     command: str = "",
-    published_sha256: tuple[str, ...] = (),
+    published: Mapping[str, str] | None = None,
     clock: Clock = local_time,
 ) -> dict[str, Any]:
     """The whole record, with what the report shows. Private."""
-    original = release.original
+    original, figures, made_at = release.original, release.figures(), clock()
+    decided = evidence.decided or decide(figures, facts_of_synthetic(release, evidence), None, None)
     return {
-        **release.figures(),
-        "made_at": clock().isoformat(timespec="seconds"),
+        **figures,
+        **decided.to_dict(),
+        "decision": decision_record(decided, made_at),
+        "made_at": made_at.isoformat(timespec="seconds"),
         "input": None if original is None else original.file or None,
         "original_sha256": "" if original is None else original.sha256,
         "reading": None if original is None or original.reading is None else original.reading.to_dict(),
-        "fingerprint": None if original is None else original.fingerprint,
-        "published_sha256": list(published_sha256),
+        "fingerprint": release.fingerprint if original is None else original.fingerprint,
+        "published_sha256": network_sha256(published),
+        "published_files": dict(published or {}),
         "secret": release.secret.hex(),
         "labels_are": "numbers" if all(map(is_whole, release.labels_of_people)) else "text",
         "row_of_person": release.row_of_person.tolist(),
@@ -297,6 +305,11 @@ def run_record(
             "attacks": evidence.attacks,
         },
     }
+
+
+def content_of_synthetic(release: SyntheticRelease) -> tuple[object, ...]:
+    """What decides the published networks of a release but for chance: its table."""
+    return table_texts(release.table)[0].encode(), None, None
 
 
 def write_synthetic(
@@ -314,20 +327,21 @@ def write_synthetic(
         public, private = staging / "public", staging / "private"
         public.mkdir()
         private.mkdir(mode=0o700)
-        digests = []
         for copy, network in enumerate(release.networks, start=1):
             file = public / f"network{'' if copy == 1 else f'-{copy}'}.{extension}"
             write_published(network, file)
-            digests.append(hashlib.sha256(file.read_bytes()).hexdigest())
         about = public_record(release, evidence)
         _write(public / "about.json", json.dumps(about, indent=2) + "\n", private=False)
-        run = run_record(release, evidence, command, tuple(digests), clock)
+        licence = "" if evidence.decided is None else evidence.decided.licence
+        write_deposit(public, about, release.network.attributes, licence)
+        run = run_record(release, evidence, command, sha256_of(public), clock)
         table, ties = table_texts(release.table)
         for name, text in {
             TABLE: table,
             TIES: ties,
             "labels.csv": csv_table(("original", "published"), release.labels.items()),
             "run.json": json.dumps(run, indent=2, ensure_ascii=False) + "\n",
+            "decision.json": json.dumps(run["decision"], indent=2, ensure_ascii=False) + "\n",
             "report.html": render_synthetic(run, "report"),
             "sign-off.html": render_synthetic(run, "sign-off"),
         }.items():
@@ -372,6 +386,7 @@ def load_synthetic(folder: str | os.PathLike[str]) -> SyntheticRelease:
             rows,
             int(run["seed"]),
             (),
+            fingerprint=run["fingerprint"],
             command=str(run["command"]),
             secret=recorded_secret(run),
         )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from netveil.anonymity import MEASURES, Anonymity
 from netveil.auditing import Audit
+from netveil.deciding import Decided
 from netveil.formatting import duration
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
@@ -231,6 +232,7 @@ class Evidence:
     audit: Audit | None = None  # of the published network: what attackers could still do
     attacks: Mapping[str, Any] | None = None  # on a synthetic network
     skipped: tuple[str, ...] = ()  # parts that were wanted, and interrupted
+    decided: Decided | None = None  # verdict, where a policy or a folder was at hand
 
 
 def summarize(

@@ -1,0 +1,267 @@
+"""Policies: what a release must meet, set beforehand in a TOML file, and whether it does, rule by rule.
+
+    [policy]                     k, attackers, shares that may be found at most, loss at most, attributes, …
+    [decision]                   purpose, legal basis, licence, names: grounds that people fill in
+
+A rule that was not measured is not met. Presets are in `data/policies/`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import date
+from fractions import Fraction
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from netveil.deciding.facts import KNOWING, Facts
+from netveil.errors import FileError, SettingError, option, unknown_name
+from netveil.formatting import MISSING, parsed_share, percentage
+from netveil.registries import MEASURES, METRICS
+
+Share: TypeAlias = str | int | float
+PRESETS = ("open-repository", "registered-users", "secure-environment", "teaching")
+MOST_MONTHS = 1200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grounds:
+    """Grounds of a decision, as people state them."""
+
+    purpose: str = ""
+    legal_basis: str = ""
+    licence: str = ""  # of the published files
+    conditions: str = ""  # under which others may have them
+    decided_by: str = ""
+    second_person: str = ""
+    review: date | None = None  # the decision holds until then
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """What a release must meet. A limit that is None is no rule."""
+
+    name: str = ""
+    reason: str = ""
+    k: int = 2  # the release was made for this k, or a larger one
+    attackers: tuple[str, ...] = ()  # measures: to each of them, the share below is at risk at most
+    at_risk: Share = 0
+    found_with_network: Share | None = None  # by somebody who has the whole original
+    found_with_group: Share | None = None  # by somebody who has all ties within some groups of people
+    found_with_half: Share | None = None  # by somebody who has at most half of the ties, at random
+    loss: Mapping[str, Share] = field(default_factory=dict)  # share by which a metric changes at most
+    attributes: tuple[str, ...] | None = None  # that may be published; None for any
+    leaks: int = 0  # that an audit may find: labels, order, comments, files
+    second_release: bool = True  # whether another release of the network may be there
+    review_months: int | None = None  # after which the decision is looked at again
+    grounds: Grounds = Grounds()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as `from_document` takes them."""
+        told = {name: _plain(value) for name, value in asdict(self).items()}
+        return {
+            "decision": {name: _plain(each) for name, each in told.pop("grounds").items()},
+            "policy": told,
+        }
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any], source: str, name: str = "") -> Policy:
+        """The policy in the tables [policy] and [decision] of a document; `source` names it in errors."""
+        for table in document:
+            if table not in ("policy", "decision"):
+                raise SettingError(
+                    f"{source}: {str(table)[:40]} is neither [policy] nor [decision]; write what a release "
+                    f"must meet below [policy], and its grounds below [decision]."
+                )
+        if not isinstance(document.get("policy"), Mapping):
+            raise SettingError(f"{source}: there is no table [policy]; write one, such as: [policy] k = 5")
+        grounds = _converted(document.get("decision", {}), Grounds, f"{source}, [decision]")
+        told = _converted({"name": name, **document["policy"]}, cls, f"{source}, [policy]")
+        policy: Policy = replace(told, grounds=grounds)
+        policy._check(source)
+        return policy
+
+    def _check(self, source: str) -> None:
+        """Raise SettingError for the first value that cannot be."""
+        if self.k < 2:
+            raise SettingError(f"{source}: k = {self.k}: give a whole number, 2 or more.")
+        if self.review_months is not None and not 1 <= self.review_months <= MOST_MONTHS:
+            raise SettingError(
+                f"{source}: review_months = {self.review_months}: give a number of months, 1 to "
+                f"{MOST_MONTHS:,}."
+            )
+        for measure in self.attackers:  # no code of anybody's: a policy is handed around
+            if measure not in MEASURES:
+                raise SettingError(f"{source}: {unknown_name('measure', measure, MEASURES)}")
+        for metric in self.loss:
+            if metric not in METRICS:
+                raise SettingError(f"{source}: {unknown_name('metric', metric, METRICS)}")
+        shares = {"at_risk": self.at_risk} | {name: getattr(self, name) for name in KNOWING}
+        for name, share in [*shares.items(), *((f"loss.{each}", share) for each, share in self.loss.items())]:
+            if share is not None:
+                parsed_share(share, f"{source}: {name}", "give a share from 0% to 100%, such as 5% or 0.05.")
+
+
+def read_policy(given: str | Path | Policy) -> Policy:
+    """The policy of a preset's name or of a TOML file.
+
+    >>> read_policy("teaching").k
+    10
+    """
+    if isinstance(given, Policy):
+        return given
+    name = str(given)
+    if name in PRESETS:
+        text = (files("netveil") / "data" / "policies" / f"{name}.toml").read_text(encoding="utf-8")
+        return Policy.from_document(tomllib.loads(text), name, name)
+    from netveil.files.storage import bounded_bytes
+
+    remedy = f"give a TOML file, or one of {', '.join(PRESETS)}"
+    try:
+        document = tomllib.loads(bounded_bytes(Path(name)).decode())
+    except FileNotFoundError:
+        raise FileError(f"{name}: no such file, and no policy of this name; {remedy}.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"{name}: the policy cannot be read ({error}); {remedy}.") from None
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"{name}: not a TOML file: {error}. Write lines such as: k = 5") from None
+    return Policy.from_document(document, name, Path(name).stem)
+
+
+def _converted(document: Any, kind: type[Any], source: str) -> Any:
+    """A record of plain values as its type; SettingError names the value that does not fit."""
+    import msgspec
+
+    known = [each.name for each in fields(kind) if each.name != "grounds"]
+    for name in document if isinstance(document, Mapping) else ():
+        if name not in known:
+            raise SettingError(f"{source}: {unknown_name('entry', str(name)[:40], known)}")
+    try:
+        return msgspec.convert(document, kind)
+    except msgspec.ValidationError as error:
+        problem, _, place = str(error).partition(" - at `$")
+        name = place.strip("`.") or "it"
+        raise SettingError(f"{source}: {name} has a value that cannot be: {problem}; change it.") from None
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return dict(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+# Whether what is known of a release meets a policy.
+
+
+Found: TypeAlias = float | int | bool | str | list[str] | None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule of a policy: its limit, what was found, and whether it is met."""
+
+    rule: str
+    limit: Found
+    found: Found
+    met: bool
+    sentence: str  # what it says of the release
+
+    @property
+    def room(self) -> float:
+        """Share of a limit on shares that is left; infinite where there is no such limit."""
+        is_share = isinstance(self.limit, float) and isinstance(self.found, int | float) and self.limit > 0
+        return 1 - float(self.found) / self.limit if is_share else float("inf")  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A policy held against a release."""
+
+    policy: Policy
+    rules: tuple[Rule, ...]
+    helps: tuple[str, ...] = ()  # what would help where a rule is not met
+
+    @property
+    def met(self) -> bool:
+        """Whether every rule is met."""
+        return all(rule.met for rule in self.rules)
+
+    @property
+    def deciding(self) -> Rule:
+        """The rule that decides: the first that is not met, or the one with the least room."""
+        unmet = [rule for rule in self.rules if not rule.met]
+        return unmet[0] if unmet else min(self.rules, key=lambda rule: rule.room)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The `policy` of JSON documents."""
+        return {
+            "name": self.policy.name,
+            "met": self.met,
+            "rules": [asdict(rule) for rule in self.rules],
+            "helps": list(self.helps),
+        }
+
+
+def judge(policy: Policy, facts: Facts) -> Judgement:
+    """Hold a policy against what was found out about a release; the gravest rules come first."""
+    return Judgement(policy, tuple(_rules(policy, facts)))
+
+
+def _rules(policy: Policy, facts: Facts) -> Iterator[Rule]:
+    for name, who in KNOWING.items():
+        if (limit := getattr(policy, name)) is not None:
+            yield _share_rule(name, f"found by {who}:", limit, facts.found.get(name))
+    made_for = "the k that it was made for is not known" if facts.k is None else f"made for k = {facts.k}"
+    is_large = facts.k is not None and facts.k >= policy.k
+    yield Rule("k", policy.k, facts.k, is_large, f"{made_for}, at least {policy.k} asked for")
+    for measure in policy.attackers:
+        subject = f"at risk to {measure} with k = {policy.k}:"
+        yield _share_rule(f"at_risk.{measure}", subject, policy.at_risk, facts.at_risk.get(measure))
+    leaks = "leaks were not looked for" if facts.leaks is None else f"leaks found: {facts.leaks:,}"
+    few = facts.leaks is not None and facts.leaks <= policy.leaks
+    yield Rule("leaks", policy.leaks, facts.leaks, few, f"{leaks}, at most {policy.leaks} allowed")
+    if policy.attributes is not None:
+        yield _attribute_rule(policy.attributes, facts.attributes)
+    for metric, limit in policy.loss.items():
+        yield _share_rule(f"loss.{metric}", f"loss of {metric}:", limit, facts.losses.get(metric))
+    if not policy.second_release:
+        second = facts.second_release
+        told = {None: "not known whether there is", True: "there is", False: "there is not"}[second]
+        said = f"{told} another release of the network, none allowed"
+        yield Rule("second_release", False, second, second is False, said)
+    if (review := policy.grounds.review) is not None:
+        today = facts.made_on
+        said = f"made on {MISSING if today is None else today}, to be reviewed by {review}"
+        is_before = today is not None and today <= review
+        yield Rule("review", str(review), None if today is None else str(today), is_before, said)
+
+
+def _share_rule(name: str, subject: str, limit: Share, found: float | None) -> Rule:
+    most = parsed_share(limit, name, "give a share.")
+    allowed = f"at most {percentage(float(most))} allowed"
+    if found is None:
+        return Rule(name, float(most), None, False, f"{subject} not measured, {allowed}")
+    met = Fraction(found) <= most or found <= float(most)
+    return Rule(name, float(most), found, met, f"{subject} {percentage(found)}, {allowed}")
+
+
+def _attribute_rule(allowed: Iterable[str], published: Sequence[str]) -> Rule:
+    may = list(allowed)
+    beyond = [name for name in published if name not in may]
+    said = f"attributes published: {', '.join(published) or 'none'}; allowed: {', '.join(may) or 'none'}"
+    return Rule("attributes", may, list(published), not beyond, said)
+
+
+def warning_before(policy: Policy, k: int) -> str | None:
+    """Warning before a search, where the k that is asked for cannot meet the policy; else None."""
+    if k >= policy.k:
+        return None
+    return (
+        f"policy {policy.name} asks for k = {policy.k} or more, so a release for k = {k} will not meet it; "
+        f"give {option('k', policy.k)}."
+    )

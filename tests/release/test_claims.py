@@ -1,0 +1,262 @@
+"""`verify` recomputes every claim of a release: an error that is planted in any of them is found."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import netveil as nv
+from netveil.cli import main
+from netveil.release.claims import Verification
+
+KARATE = nv.load("karate")
+
+
+@pytest.fixture(scope="module")
+def deleted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release by deletion, with policy, cost and audit."""
+    folder = tmp_path_factory.mktemp("deleted") / "release"
+    release = nv.anonymize(KARATE, "10%", seed=1, effort=0.1, target="90%", measure=["count", "degree"])
+    return nv.save(release, folder, extension="csv", policy="registered-users")
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A synthetic release with two copies and a policy."""
+    folder = tmp_path_factory.mktemp("drawn") / "release"
+    return nv.save(nv.synthesize(KARATE, k=5, copies=2, seed=1), folder, policy="registered-users")
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Callable[[Path], Path]:
+    """Make a copy of a release, to be damaged."""
+    return lambda folder: Path(shutil.copytree(folder, tmp_path / "release"))
+
+
+def verdicts(found: Verification) -> dict[str, str]:
+    """Verdict of each claim, by its name."""
+    assert len({claim.claim for claim in found.claims}) == len(found.claims)
+    return {claim.claim: claim.verdict for claim in found.claims}
+
+
+def other(value: Any) -> Any:
+    """Another value of the same kind."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, str):
+        return f"{value}7"
+    return 0.125 if value is None else value + 1
+
+
+def edit(file: Path, change: Callable[[Any], None]) -> None:
+    """Change what a JSON file holds."""
+    record = json.loads(file.read_text(encoding="utf-8"))
+    change(record)
+    file.write_text(json.dumps(record), encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", ["deleted", "drawn"])
+def test_all_claims_of_a_sound_release_agree(kind: str, request: pytest.FixtureRequest) -> None:
+    """With the original all; without it, and of the public part alone, what can be recomputed."""
+    folder: Path = request.getfixturevalue(kind)
+    whole, private = nv.verify(folder, KARATE), nv.verify(folder)
+
+    assert set(verdicts(whole).values()) == {"agrees"}, whole.table()
+    assert set(verdicts(private).values()) == {"agrees", "cannot be checked"}
+    assert verdicts(private).keys() == verdicts(whole).keys()
+    assert verdicts(private)["verdict"] == verdicts(private)["run.json: fingerprint"] == "cannot be checked"
+    assert not whole.differs and not private.differs
+    assert whole.to_dict()["claims"][0] == {
+        "claim": "about.json: people", "said": 34, "found": 34, "verdict": "agrees",
+    }  # fmt: skip
+
+
+def test_a_public_part_alone_is_checked(deleted: Path, tmp_path: Path) -> None:
+    """Its figures and the hashes of its data package; the rest cannot be."""
+    shutil.copytree(deleted / "public", tmp_path / "public")
+    found = verdicts(nv.verify(tmp_path / "public"))
+
+    assert found["about.json: at_risk_after"] == "agrees" and found["verdict"] == "cannot be checked"
+    assert found["datapackage.json: SHA-256 of network.csv"] == "agrees"
+
+
+SAID_IN_ABOUT = {
+    "about.json: people": ("anonymity", "nodes"),
+    "about.json: ties": ("utility", "edges_published"),
+    "about.json: at_risk_after": ("anonymity", "at_risk_after"),
+    "about.json: unique_after": ("anonymity", "unique_after"),
+    "about.json: edges_deleted": ("utility", "edges_deleted"),
+    "about.json: budget_share": ("budget_share",),
+    "about.json: k": ("k",),
+    "about.json: distance": ("distance",),
+    "about.json: clustering": ("utility", "clustering", "after"),
+    "about.json: path_length": ("utility", "path_length", "after"),
+    "about.json: isolated": ("utility", "isolated", "after"),
+}
+
+
+@pytest.mark.parametrize("claim", SAID_IN_ABOUT)
+def test_an_error_in_about_is_found(claim: str, deleted: Path, copy: Callable[[Path], Path]) -> None:
+    """By its claim and by the hash of the file, and by nothing else that does not follow from it."""
+    folder, (*steps, last) = copy(deleted), SAID_IN_ABOUT[claim]
+
+    def change(record: Any) -> None:
+        for step in steps:
+            record = record[step]
+        record[last] = other(record[last])
+
+    edit(folder / "public" / "about.json", change)
+    found = verdicts(nv.verify(folder))
+
+    assert [name for name, verdict in found.items() if verdict == "differs"] == sorted(
+        [claim, "SHA-256 of public/about.json"], key=list(found).index
+    )
+
+
+def plant_everywhere(run: dict[str, Any]) -> None:
+    """Change every figure of a private record that a claim is about."""
+    names = ("nodes", "edges", "fingerprint", "verdict", "published_sha256")
+    names += ("at_risk_before", "unique_before", "deleted", "rows", "smallest_row", "ceiling", "true_ties")
+    for name in {*names} & run.keys() - {"published_sha256"}:
+        run[name] = other(run[name])
+    for row in run["report"]["utility"]:
+        row.update({name: other(row[name]) for name in ("before", "after", "change")})
+    for row in run["report"].get("at_risk_by_k", ()):
+        row["after"] += 1
+    audit = run["report"].get("audit") or {"matching": [], "attacks": []}
+    for row in audit["matching"]:
+        row["found"] = row["found"] + 1 if row["found"] < row["people"] else 0
+    for row in audit["attacks"]:
+        row["release"]["found"] += 1
+    run["published_files"] = {name: other(digest) for name, digest in run["published_files"].items()}
+
+
+@pytest.mark.parametrize("kind", ["deleted", "drawn"])
+def test_errors_in_the_private_record_are_found(
+    kind: str, copy: Callable[[Path], Path], request: pytest.FixtureRequest
+) -> None:
+    """Each of them by its claim."""
+    folder = copy(request.getfixturevalue(kind))
+    edit(folder / "private" / "run.json", plant_everywhere)
+    found = nv.verify(folder, KARATE)
+
+    planted = ("run.json", "audit", "SHA-256 of public", "at risk for", "average", "overlap", "similarity")
+    sound = ("run.json: k", "run.json: copies", "run.json: reached")
+    for claim in found.claims:
+        is_sound = claim.claim in sound or "_after" in claim.claim
+        if claim.claim.startswith(planted) and not is_sound:
+            assert claim.verdict == "differs", claim
+    assert verdicts(found)["decision.json is that of run.json"] == "agrees"
+    assert verdicts(found)["sign-off.html shows run.json"] == "differs"
+
+
+@pytest.mark.parametrize("name", ["at_risk_after", "unique_after", "reached"])
+def test_errors_in_figures_after_are_found(name: str, deleted: Path, copy: Callable[[Path], Path]) -> None:
+    """The original is not needed; nor for what each attacker alone leaves."""
+    folder = copy(deleted)
+    edit(folder / "private" / "run.json", lambda run: run.update({name: other(run[name])}))
+    edit(folder / "private" / "run.json", lambda run: run["attackers"][1].update(at_risk_after=33))
+    found = verdicts(nv.verify(folder))
+
+    assert found[f"run.json: {name}"] == found["run.json: at_risk_after to degree"] == "differs"
+
+
+def test_errors_in_the_decision_are_found(deleted: Path, copy: Callable[[Path], Path]) -> None:
+    """A rule that is said to be met, another figure, another verdict."""
+    folder = copy(deleted)
+
+    def change(told: dict[str, Any]) -> None:
+        told["verdict"] = "Meets policy registered-users: 10 rules, all met."
+        for rule in told["rules"]:
+            rule.update(found=other(rule["found"]), met=not rule["met"])
+
+    edit(folder / "private" / "decision.json", change)
+    found = nv.verify(folder, KARATE)
+
+    assert verdicts(found)["verdict"] == verdicts(found)["run.json: verdict"] == "differs"
+    about_rules = [claim for claim in found.claims if claim.claim.startswith("policy, ")]
+    same = {"policy, second_release: found", "policy, second_release: met"}  # nobody can look beside it again
+    assert about_rules and all(claim.verdict == "differs" for claim in about_rules if claim.claim not in same)
+
+
+def damage(folder: Path, name: str) -> None:
+    """Change one line of a file."""
+    file = folder / name
+    lines = file.read_text(encoding="utf-8").splitlines()
+    lines[1], lines[2] = lines[2].replace(lines[2].split(",")[-1], lines[1].split(",")[-1]), lines[1]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("kind", "file", "claim"),
+    [
+        ("deleted", "private/labels.csv", "labels.csv: published people"),
+        ("deleted", "private/deleted_edges.csv", "deleted_edges.csv"),
+        ("deleted", "public/network.csv", "SHA-256 of public/network.csv"),
+        ("deleted", "public/README.md", "SHA-256 of public/README.md"),
+        ("deleted", "private/sign-off.html", "sign-off.html shows run.json"),
+        ("deleted", "private/report.html", "report.html shows run.json"),
+        ("drawn", "private/labels.csv", "labels.csv: everybody is a node of the own row"),
+        ("drawn", "private/table.csv", "every row of table.csv stands for k people"),
+        ("drawn", "public/network-2.txt", "SHA-256 of public/network-2.txt"),
+    ],
+)
+def test_an_error_in_a_file_is_found(
+    kind: str, file: str, claim: str, copy: Callable[[Path], Path], request: pytest.FixtureRequest
+) -> None:
+    """Of the tables, the pages and what is published."""
+    folder = copy(request.getfixturevalue(kind))
+    damage(folder, file)
+
+    assert verdicts(nv.verify(folder, KARATE))[claim] == "differs"
+
+
+def test_people_who_are_left_out_of_the_table_of_those_at_risk_are_found(
+    deleted: Path, copy: Callable[[Path], Path]
+) -> None:
+    """Though the file is a table as before."""
+    folder = copy(deleted)
+    file = folder / "private" / "people_at_risk.csv"
+    file.write_text("\n".join(file.read_text(encoding="utf-8").splitlines()[:1]) + "\n", encoding="utf-8")
+
+    assert verdicts(nv.verify(folder))["people_at_risk.csv"] == "differs"
+
+
+def test_files_that_were_added_or_taken_away_are_found(deleted: Path, copy: Callable[[Path], Path]) -> None:
+    """Whatever they are."""
+    folder = copy(deleted)
+    (folder / "public" / "notes.txt").write_text("Anna is person 7.")
+    (folder / "public" / "README.md").unlink()
+    found = verdicts(nv.verify(folder))
+
+    assert found["files in public/"] == found["SHA-256 of public/README.md"] == "differs"
+
+
+def test_another_original_is_found(deleted: Path) -> None:
+    """With as many people and ties."""
+    edges = [(0, 33) if edge == (0, 1) else edge for edge in KARATE.to_edges()]
+    found = verdicts(nv.verify(deleted, nv.Network.from_edges(edges, range(34))))
+
+    assert found["run.json: fingerprint"] == found["deleted_edges.csv"] == "differs"
+
+
+def test_the_command_prints_a_line_a_claim(
+    deleted: Path, copy: Callable[[Path], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 0 where none differs, 3 where one does, 2 for what is no release."""
+    assert main(["verify", str(deleted)]) == 0
+    out = capsys.readouterr().out
+    folder = copy(deleted)
+    (folder / "private" / "labels.csv").write_text("original,published\n1,2\n")
+    assert main(["verify", str(folder), "--json"]) == 3
+    told = json.loads(capsys.readouterr().out)
+
+    assert "agrees" in out and out.rstrip().endswith("cannot be checked.")
+    assert {"release", "original", "claims"} == told.keys()
+    assert any(claim["claim"].startswith("labels.csv") for claim in told["claims"])
+    assert main(["verify", str(folder / "private")]) == 2
