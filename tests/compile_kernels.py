@@ -35,10 +35,9 @@ def for_sums() -> None:
 
 
 def for_other_states() -> None:
-    """States that are followed node by node: with limits they are other kernels, which call the same ones."""
-    for keep in ({}, {"clustering": "50%", "lcc": "50%"}):
-        for algorithm in ("annealing", "ga", "es", "ua"):
-            search(measure="degree-distribution", algorithm=algorithm, keep=keep)
+    """States that are followed node by node; with limits they are other kernels, for thorough tests."""
+    for algorithm in ("annealing", "ga", "es", "ua"):
+        search(measure="degree-distribution", algorithm=algorithm)
 
 
 KINDS: dict[str, Callable[[], None]] = {"other-states": for_other_states, "sums": for_sums}

@@ -42,6 +42,7 @@ LONG = (
     "utility.md",
     "audit.md",
     "measures.md",
+    "experiments.md",
 )  # searches and audits as readers have them
 
 

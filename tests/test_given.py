@@ -91,6 +91,7 @@ def test_the_file_of_a_folder_is_looked_through(
     assert str(leaks[0]) in capsys.readouterr().out
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(
     "call",
     [

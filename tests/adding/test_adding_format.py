@@ -99,6 +99,7 @@ def test_it_is_read_by_its_suffix_and_by_its_name(copy: Copy, monkeypatch: pytes
     assert "pairs" not in FORMATS
 
 
+@pytest.mark.thorough
 def test_audits_warn_of_what_else_a_file_holds_and_help_lists_it(copy: Copy) -> None:
     """As the format says; every command with --format has it."""
     (said,) = copy.netveil("audit contacts.pairs noted.pairs --json")

@@ -79,6 +79,7 @@ def test_what_is_wrong_with_it_is_told_with_its_line(copy: Copy) -> None:
     assert "line 6: " in lines[3] and f"{', '.join(GENERATORS)}, cliques." in lines[3]
 
 
+@pytest.mark.thorough
 def test_the_page_lists_every_kind_with_its_keys() -> None:
     """In the order of the registry; the keys that all kinds have are told above the table."""
     page = PAGES["simulated.md"].read_text(encoding="utf-8")

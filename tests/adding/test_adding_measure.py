@@ -84,6 +84,7 @@ def test_it_is_measured_tuned_for_and_listed(copy: Copy) -> None:
     assert all("hybrid, triangles" in " ".join(said.split()) for said in helps)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("algorithm", "other"),
     [

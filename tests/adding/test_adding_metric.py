@@ -59,6 +59,7 @@ def test_it_is_in_the_report_and_the_records_of_a_release(copy: Copy) -> None:
     assert "one_contact" in copy.document("release/public/about.json")["utility"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("metrics", "workers"),
     [pytest.param('["one_contact", "lcc"]', 2, marks=pytest.mark.thorough), ('"all"', 1)],

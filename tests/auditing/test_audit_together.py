@@ -157,6 +157,7 @@ def test_equal_labels_are_a_leak() -> None:
     assert (other.same_labels or 0) < 10 and other.leaks == ()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("same", [True, False])
 def test_without_who_is_who_claims_are_counted_and_labels_compared(same: bool) -> None:
     """Edges with the same two labels in both give equal labels away."""

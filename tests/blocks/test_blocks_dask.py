@@ -80,6 +80,7 @@ def test_a_cluster_counts_ties_as_this_machine_does(cluster: Cluster, tmp_path: 
         in_blocks(tmp_path / "blocks", attackers, cluster.address)
 
 
+@pytest.mark.thorough
 def test_a_worker_that_lacks_memory_is_told() -> None:
     """With what to do."""
     failed: Future[Any] = Future()

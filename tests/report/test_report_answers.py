@@ -62,6 +62,7 @@ def test_both_pages_tell_how_the_file_was_read(run: dict[str, Any]) -> None:
         assert "90% of the lines are &lt;repeats&gt;" in page
 
 
+@pytest.mark.thorough
 def test_the_first_ties_are_all_that_the_report_names(tmp_path: Path) -> None:
     """Nobody else stands in it by name, though a star leaves its centre at risk."""
     file = tmp_path / "calls.csv"
@@ -157,6 +158,7 @@ def test_other_algorithms_are_told_in_words() -> None:
     assert told([], []) == ""
 
 
+@pytest.mark.thorough
 def test_a_curve_that_was_asked_for_is_not_folded() -> None:
     """Who asks for it wants to decide by it."""
     release = nv.anonymize(nv.load("karate"), "10%", effort=0.02, seed=1, curve=True)

@@ -136,6 +136,7 @@ def found(outcome: Outcome) -> tuple[int, int]:
     return outcome.at_risk_after, len(outcome.deleted_edges)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("network", "options"),
     [

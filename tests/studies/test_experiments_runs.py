@@ -149,6 +149,7 @@ def test_after_a_kill_only_the_rest_runs_and_nobody_can_tell(folder: Path) -> No
     assert findings(folder / "out") == findings(folder / "whole")
 
 
+@pytest.mark.thorough
 @on_linux
 @pytest.mark.parametrize(
     ("number", "workers"),
@@ -193,6 +194,7 @@ def test_a_worker_that_is_killed_costs_nothing(folder: Path) -> None:
     assert findings(folder / "out") == findings(folder / "whole")
 
 
+@pytest.mark.thorough
 def test_a_run_that_kills_its_process_is_the_only_one_to_fail(folder: Path) -> None:
     """It gets a second chance, alone; the others had nothing to do with it."""
     text = 'networks = ["karate"]\nalgorithms = ["es"]\nmeasures = ["count", "mymeasures:deadly", "degree"]\n'

@@ -153,6 +153,7 @@ def changed(record: dict[str, Any]) -> Iterator[str]:
     yield from ("", "[]", "1", "{", "[" * 100_000)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_damaged_record_is_told_and_passed_over(
     kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
