@@ -16,6 +16,8 @@ import netveil as nv
 from netveil.files import FORMATS
 from pages import PAGES
 
+pytestmark = pytest.mark.thorough  # commands in a copy of netveil that is changed
+
 PEOPLE = [("anna", "bob"), ("bob", "cleo"), ("cleo", "anna"), ("cleo", "dan"), ("dan", "eve")]
 PLAN = """\
 networks = ["contacts.pairs", {name = "other", network = "contacts.dat", format = "pairs"}]
@@ -99,7 +101,6 @@ def test_it_is_read_by_its_suffix_and_by_its_name(copy: Copy, monkeypatch: pytes
     assert "pairs" not in FORMATS
 
 
-@pytest.mark.thorough
 def test_audits_warn_of_what_else_a_file_holds_and_help_lists_it(copy: Copy) -> None:
     """As the format says; every command with --format has it."""
     (said,) = copy.netveil("audit contacts.pairs noted.pairs --json")

@@ -15,6 +15,8 @@ from recipes import Copy
 from netveil.studies.generators import GENERATORS
 from pages import PAGES
 
+pytestmark = pytest.mark.thorough  # commands in a copy of netveil that is changed
+
 PLAN = """\
 networks = [{name = "circles", generate = {kind = "cliques", nodes = 20, size = 4, seed = 3}}]
 algorithms = ["es"]
@@ -79,7 +81,6 @@ def test_what_is_wrong_with_it_is_told_with_its_line(copy: Copy) -> None:
     assert "line 6: " in lines[3] and f"{', '.join(GENERATORS)}, cliques." in lines[3]
 
 
-@pytest.mark.thorough
 def test_the_page_lists_every_kind_with_its_keys() -> None:
     """In the order of the registry; the keys that all kinds have are told above the table."""
     page = PAGES["simulated.md"].read_text(encoding="utf-8")

@@ -12,6 +12,8 @@ from recipes import Copy
 
 import netveil as nv
 
+pytestmark = pytest.mark.thorough  # commands in a copy of netveil that is changed
+
 PLAN = """\
 networks = ["karate"]
 algorithms = ["es"]
@@ -59,7 +61,6 @@ def test_it_is_in_the_report_and_the_records_of_a_release(copy: Copy) -> None:
     assert "one_contact" in copy.document("release/public/about.json")["utility"]
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("metrics", "workers"),
     [pytest.param('["one_contact", "lcc"]', 2, marks=pytest.mark.thorough), ('"all"', 1)],

@@ -187,6 +187,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return found
 
 
+@pytest.mark.thorough
 def test_the_command_takes_several_releases(folders: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     """A document for each as of one alone, and one for both together; labels from each folder."""
     names = [str(folder) for folder in folders]

@@ -21,6 +21,8 @@ from netveil.blocks import cut_network, measuring
 from netveil.errors import FileError, SettingError
 from waiting import HANG, until
 
+pytestmark = pytest.mark.thorough  # starts a cluster
+
 pytest.importorskip("dask")
 
 
@@ -42,7 +44,6 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
             yield Cluster(address, list(started))
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "measure"), [("count_on_nodes", "edge-count"), ("sum_on_ties", "degree-distribution")]
 )
@@ -80,7 +81,6 @@ def test_a_cluster_counts_ties_as_this_machine_does(cluster: Cluster, tmp_path: 
         in_blocks(tmp_path / "blocks", attackers, cluster.address)
 
 
-@pytest.mark.thorough
 def test_a_worker_that_lacks_memory_is_told() -> None:
     """With what to do."""
     failed: Future[Any] = Future()

@@ -223,6 +223,7 @@ def test_output_that_takes_no_more_is_told_as_what_it_is(tmp_path: Path) -> None
     assert (tmp_path / "release" / "private" / "run.json").is_file()
 
 
+@pytest.mark.thorough
 def test_a_reader_who_has_seen_enough_hears_nothing(tmp_path: Path) -> None:
     """As of `netveil networks | head -1`."""
     reader, writer = os.pipe()

@@ -226,6 +226,7 @@ def test_one_attacker_with_any_doubts(data: st.DataObject) -> None:
     check_follows(data.draw(problems(alone, most_nodes=12)), data)
 
 
+@pytest.mark.thorough
 @settings(max_examples=120)
 @given(data=st.data())
 def test_several_attackers_with_any_doubts(data: st.DataObject) -> None:

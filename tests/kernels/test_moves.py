@@ -140,7 +140,7 @@ def test_no_rows_are_kept_where_they_are_of_no_use(why: str, monkeypatch: pytest
     assert draw_alike(scene, int(walk.edges.deleted[0]), np.array([1], dtype=np.uint64)) == NONE
 
 
-@pytest.mark.quick(1)
+@pytest.mark.thorough
 @each_attacker
 @given(data=st.data())
 def test_a_landing_brings_somebody_at_risk_among_lookalikes(attacker: str, data: st.DataObject) -> None:

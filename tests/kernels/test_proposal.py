@@ -263,7 +263,7 @@ def test_those_at_risk_are_listed_if_they_have_movable_edges(attacker: str, data
     ]
 
 
-@pytest.mark.quick(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("listed", [True, False], ids=["triangles listed", "rows intersected"])
 @given(data=st.data())
 def test_proposed_flips_are_movable_and_of_a_swap_the_restoration_comes_first(
@@ -322,6 +322,7 @@ def test_a_guided_landing_brings_a_node_among_lookalikes(hashed: bool, data: st.
     assert shares_triangle or landed != states[node]
 
 
+@pytest.mark.thorough
 def test_a_landing_lets_alone_what_is_flipped_already_and_what_costs_too_much() -> None:
     """The end of a path of three edges joins the middle by nothing, its neighbour by one deletion."""
     network = Network.from_numbered_edges([(0, 1), (1, 2), (2, 3), (3, 4), (5, 6), (6, 7), (6, 8)], 9)

@@ -44,6 +44,7 @@ def run(made_once: dict[str, Any]) -> dict[str, Any]:
     return copy.deepcopy(made_once)
 
 
+@pytest.mark.thorough
 def test_both_pages_tell_when_the_release_was_made(run: dict[str, Any]) -> None:
     """Date and time with the zone, as the clock said."""
     assert run["made_at"] == "2026-03-04T14:05:09+13:00"

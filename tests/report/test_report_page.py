@@ -98,6 +98,7 @@ def test_every_metric_is_on_the_page_with_its_meaning(folder: Path, run: dict[st
         assert metric.meaning.split("'")[0][:40] in page
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("pictures_drawn_anew")
 def test_rendering_again_gives_the_same_pages(folder: Path, tmp_path: Path) -> None:
     """The record holds all that the page shows."""

@@ -21,6 +21,7 @@ from netveil.search.budget import at_risk_for, parsed_target
 from searches import at_risk_without, outcome_of
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @given(
     network=networks(min_nodes=4, min_edges=2),

@@ -87,6 +87,7 @@ def test_a_worker_refuses_what_another_version_has_planned(folder: Path) -> None
     assert explained(ValueError("one\ntwo")) == "ValueError: one two"
 
 
+@pytest.mark.thorough
 def test_results_depend_neither_on_workers_nor_on_shares_nor_on_order(folder: Path) -> None:
     """Alone, two processes, three jobs one after the other in the wrong order: the same folders."""
     plan = read_plan(study(folder))

@@ -80,6 +80,7 @@ def test_what_the_seconds_depend_on(workers: int | None, said: str) -> None:
     assert "Wall-clock" in runtime_table(made_up_runs(), "s").note
 
 
+@pytest.mark.thorough
 def test_halving(tunings: list[TuningResult]) -> None:
     """A panel for GA and one for UGA."""
     picture = halving_figure(tunings, "some scope")
