@@ -44,10 +44,8 @@ test: .venv/installed-dev ## format, lint, types and the quick tests: five minut
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not thorough"
 
 test-all: export PYTHONDONTWRITEBYTECODE =
-test-all: .venv/installed-dev ## `make test`, then the thorough tests, more examples of every property, a minute of fuzzing
-	@$(MAKE) --no-print-directory test
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "thorough" --hypothesis-profile thorough
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "hypothesis and not thorough" --hypothesis-profile thorough
+test-all: test ## what CI runs: `make test`, then the thorough tests, more examples of every property, a minute of fuzzing
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "thorough or hypothesis" --hypothesis-profile thorough
 	$(BIN)/python tests/fuzzing.py --seconds 60
 
 fuzz: .venv/installed-dev ## damage files of every format and read them, until Ctrl-C; findings go to fuzz-findings/

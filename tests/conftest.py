@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 # A kernel's first call compiles it: no deadline could tell that from a slow example. Nor does a slow or busy
 # machine mean that examples are hard to find. Examples are the same in every run, so that a test fails for
-# what was changed and not by lot; `make test-all` draws three times as many, `make explore` other ones.
-for name, examples in {"netveil": 20, "thorough": 60}.items():
+# what was changed and not by lot; `make test-all` draws eight times as many, `make explore` other ones.
+for name, examples in {"netveil": 8, "thorough": 60}.items():
     settings.register_profile(
         name,
         deadline=None,
@@ -48,6 +49,23 @@ settings.load_profile("netveil")
 
 prepare_children()
 change_this_process()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of each test marked `quick(NUMBER)`, that many cases are quick, the first among them.
+
+    Places are ordered by the golden ratio, so that few cases of a product have all of its values.
+    """
+    cases: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("quick") and not item.get_closest_marker("thorough"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for found in cases.values():
+        quick = found[0].get_closest_marker("quick")
+        by_ratio = sorted(range(len(found)), key=lambda place: place * 0.618034 % 1)
+        for place in by_ratio[quick.args[0] if quick else 0 :]:
+            found[place].add_marker("thorough")
 
 
 searched_for: list[object] = []  # before the first test, while modules were imported

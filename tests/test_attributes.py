@@ -53,6 +53,7 @@ def test_attributes_that_are_not_named_are_left_out_with_one_warning() -> None:
     assert not any(values for _, values in release.graph.nodes(data=True))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     "graph",
     [

@@ -42,6 +42,7 @@ LONG = (
     "utility.md",
     "audit.md",
     "measures.md",
+    "experiments.md",
 )  # searches and audits as readers have them
 
 
@@ -198,6 +199,7 @@ def test_the_table_of_measures_is_that_of_the_registry() -> None:
         assert followed == FOLLOWED[looks_around(name, 1), looks_around(name, 2)]
 
 
+@pytest.mark.thorough
 def test_figures_of_the_demo_network_are_right() -> None:
     """At both distances, for every measure, and for the variants."""
     demo = nv.load("demo")
@@ -268,6 +270,7 @@ def test_every_page_with_examples_is_run() -> None:
     assert set(PAGES_THAT_RUN) == PAGES.keys() - {f"{page}.md" for page in told}
 
 
+@pytest.mark.thorough
 def test_both_own_measures_of_the_page_say_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """To name the nodes that a deletion touches changes the time, not the outcome."""
     (tmp_path / "mymeasures.py").write_text("".join(python_in("Your own measure")), encoding="utf-8")

@@ -249,6 +249,7 @@ def _said(command: str) -> Any:
     return json.loads(printed.getvalue())
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("section", [section for section in SECTIONS if section not in PARTS])
 def test_every_key_that_is_there_is_on_the_page_and_the_other_way_round(
     section: str, documents: dict[str, list[Document]]

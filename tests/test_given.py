@@ -57,6 +57,7 @@ def test_what_is_neither_is_a_file_error(given: str, what: str) -> None:
             call(given)
 
 
+@pytest.mark.thorough
 def test_a_release_or_its_folder_is_compared_by_its_own_labels(release: nv.Release, folder: Path) -> None:
     """They say the same, and the labels need not be given; given ones win, and wrong ones do not fit."""
     wrong = {label: number for number, label in enumerate(reversed(KARATE.labels))}
@@ -91,6 +92,7 @@ def test_the_file_of_a_folder_is_looked_through(
     assert str(leaks[0]) in capsys.readouterr().out
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(
     "call",
     [

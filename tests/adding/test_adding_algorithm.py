@@ -72,6 +72,7 @@ def test_it_can_be_iterated_and_stopped(name: str) -> None:
     assert finished(steps).stopped_by == "interrupted"
 
 
+@pytest.mark.thorough
 def test_reports_of_other_algorithms_show_it_beside_if_it_says_so(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

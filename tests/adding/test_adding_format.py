@@ -16,6 +16,8 @@ import netveil as nv
 from netveil.files import FORMATS
 from pages import PAGES
 
+pytestmark = pytest.mark.thorough  # commands in a copy of netveil that is changed
+
 PEOPLE = [("anna", "bob"), ("bob", "cleo"), ("cleo", "anna"), ("cleo", "dan"), ("dan", "eve")]
 PLAN = """\
 networks = ["contacts.pairs", {name = "other", network = "contacts.dat", format = "pairs"}]

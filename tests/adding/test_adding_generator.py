@@ -15,6 +15,8 @@ from recipes import Copy
 from netveil.studies.generators import GENERATORS
 from pages import PAGES
 
+pytestmark = pytest.mark.thorough  # commands in a copy of netveil that is changed
+
 PLAN = """\
 networks = [{name = "circles", generate = {kind = "cliques", nodes = 20, size = 4, seed = 3}}]
 algorithms = ["es"]

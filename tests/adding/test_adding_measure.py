@@ -13,6 +13,8 @@ from recipes import Copy
 
 import netveil as nv
 
+pytestmark = pytest.mark.thorough  # commands in a copy of netveil that is changed
+
 ANONYMIZE = "anonymize karate --measure triangles --budget 10% --seed 1 --no-utility --quiet"
 BRIEF = "--no-audit"
 KNOWS = "has counted the ties among a person's contacts, but not the contacts"
@@ -88,11 +90,7 @@ def test_it_is_measured_tuned_for_and_listed(copy: Copy) -> None:
     ("algorithm", "other"),
     [
         *(("ga", "count"), ("uga", ""), ("annealing", "count")),
-        *(
-            pytest.param(name, other, marks=pytest.mark.thorough)
-            for name in ("es", "ua")
-            for other in ("", "count")
-        ),
+        *((name, other) for name in ("es", "ua") for other in ("", "count")),
     ],
 )
 def test_every_algorithm_searches_with_it(copy: Copy, algorithm: str, other: str) -> None:

@@ -12,6 +12,8 @@ from recipes import Copy
 
 import netveil as nv
 
+pytestmark = pytest.mark.thorough  # commands in a copy of netveil that is changed
+
 PLAN = """\
 networks = ["karate"]
 algorithms = ["es"]

@@ -63,6 +63,7 @@ def test_equal_values_are_one_group(values: list[Any]) -> None:
     )
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("measure", ["count", "edge-count", "degree", "degree-distribution", "hybrid"])
 def test_every_search_counts_as_a_recount_does(algorithm: str, measure: str) -> None:

@@ -66,6 +66,7 @@ def test_classes_are_those_of_the_definition(
     assert same_partition(as_tuples(measure.states(network, distance)), slow(network, distance))
 
 
+@pytest.mark.quick(7)
 @each_measure
 @pytest.mark.parametrize("distance", [1, 2, 3])
 def test_classes_are_those_of_the_definition_on_larger_networks(
@@ -308,6 +309,7 @@ def script() -> ModuleType:
     return module
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", public_reference())
 def test_every_measure_counts_what_brute_force_counts(name: str) -> None:
     """Classes and nodes at risk of a network: all measures, distances and variants, as a user asks."""
@@ -343,6 +345,7 @@ def test_no_two_measures_count_the_same() -> None:
     assert len(set(figures)) == len(figures)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", CHEAP)
 def test_the_script_still_gives_these_rows(name: str, script: ModuleType) -> None:
     """All of a small network, to the letter."""

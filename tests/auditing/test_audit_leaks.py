@@ -238,11 +238,12 @@ def test_a_table_of_nodes_beside_no_table_of_ties_is_unexpected(tmp_path: Path) 
     assert kinds(leaks(ORIGINAL, nv.read(file), file)) == [("warning", "files")]
 
 
-def test_a_compressed_file_that_names_its_source_is_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "time"), [("ward-seven.txt", 0), ("", 1)])
+def test_a_compressed_file_that_names_its_source_is_found(tmp_path: Path, name: str, time: int) -> None:
     """Gzip keeps the name and the time of what it packs."""
     plain = published(shuffled(ORIGINAL)[0], tmp_path / "release")
     packed = tmp_path / "network.txt.gz"
-    with packed.open("wb") as stream, gzip.GzipFile("ward-seven.txt", "wb", fileobj=stream) as archive:
+    with packed.open("wb") as stream, gzip.GzipFile(name, "wb", fileobj=stream, mtime=time) as archive:
         archive.write(plain.read_bytes())
 
     assert kinds(leaks(ORIGINAL, nv.read(packed), packed)) == [("warning", "comments")]

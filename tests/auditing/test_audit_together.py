@@ -157,6 +157,7 @@ def test_equal_labels_are_a_leak() -> None:
     assert (other.same_labels or 0) < 10 and other.leaks == ()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("same", [True, False])
 def test_without_who_is_who_claims_are_counted_and_labels_compared(same: bool) -> None:
     """Edges with the same two labels in both give equal labels away."""
@@ -186,6 +187,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return found
 
 
+@pytest.mark.thorough
 def test_the_command_takes_several_releases(folders: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     """A document for each as of one alone, and one for both together; labels from each folder."""
     names = [str(folder) for folder in folders]

@@ -45,6 +45,7 @@ def edgeless(nodes: int) -> Network:
     return Network.from_numbered_edges([], nodes)
 
 
+@pytest.mark.quick(8)
 @every_matcher
 @pytest.mark.parametrize("nodes", [0, 1, 2, 30])
 @pytest.mark.parametrize("known", [1.0, 0.5])
@@ -56,6 +57,7 @@ def test_without_ties_nobody_is_found(name: str, nodes: int, known: float) -> No
     assert row.release.wrong == 0 and row.release.found <= (nodes == 1)
 
 
+@pytest.mark.quick(3)
 @every_matcher
 @pytest.mark.parametrize("ties", ["random", "community"])
 def test_a_release_without_ties_gives_nobody_away(name: str, ties: str) -> None:
@@ -106,6 +108,7 @@ def test_people_without_ties_change_nothing_for_others(name: str) -> None:
     assert row.release.found <= 50 and abs(row.release.found - alone.release.found) <= 10
 
 
+@pytest.mark.quick(4)
 @every_matcher
 @pytest.mark.parametrize("released_ties", [100, 171, 400])
 def test_a_release_that_is_no_part_of_the_original(name: str, released_ties: int) -> None:

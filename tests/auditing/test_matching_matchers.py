@@ -53,6 +53,7 @@ def test_many_seeds_find_most_people(name: str) -> None:
         assert score.wrong <= 0.05 * 350
 
 
+@pytest.mark.quick(6)
 @every_matcher
 @pytest.mark.parametrize("seeds", [1, 3, 10, 50])
 def test_no_node_is_claimed_twice_and_seeds_keep_theirs(name: str, seeds: int) -> None:

@@ -97,6 +97,7 @@ def test_what_a_case_costs_grows_with_all_that_makes_it_long() -> None:
     assert marks_for(ORIGINAL, "brief") < marks_for(LARGE, "brief")
 
 
+@pytest.mark.thorough
 def test_the_first_is_tried_to_her_end_and_others_while_there_are_marks_left() -> None:
     """Whoever needs more than is left is passed over, and cheaper ones follow, on any number of threads."""
     cases = [FIRST, OTHERS[0], *SEEDED]
@@ -110,6 +111,7 @@ def test_the_first_is_tried_to_her_end_and_others_while_there_are_marks_left() -
     assert few == tried(cases, marks, threads=1)
 
 
+@pytest.mark.thorough
 def test_a_case_that_takes_more_marks_than_are_left_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Though it usually takes fewer: what was counted is the bound. Half is left for others, who follow."""
     cases = [FIRST, OTHERS[0], SEEDED[0]]

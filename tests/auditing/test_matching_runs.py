@@ -37,6 +37,7 @@ def run(attempts: list[Case], seed: int = 0, threads: int | None = None) -> list
     return list(match_all(ORIGINAL, RELEASED, attempts, seed=seed, threads=threads))
 
 
+@pytest.mark.thorough
 def test_the_same_seed_gives_the_same_on_any_number_of_threads() -> None:
     """Every figure of every row; another seed gives others."""
     one, three, usual = (run(ATTEMPTS, threads=threads) for threads in (1, 3, None))

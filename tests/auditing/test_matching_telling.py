@@ -182,6 +182,7 @@ def swapped(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [str(folder / name) for name in ("original.txt", "released.txt")]
 
 
+@pytest.mark.thorough
 def test_ties_that_were_added_are_told_and_nobody_found_is_not_put_first(
     swapped: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -311,6 +312,7 @@ def test_where_nobody_knows_who_is_who_nobody_is_matched() -> None:
     assert not found.scored and found.matching == () and found.matching_left_out == 0
 
 
+@pytest.mark.thorough
 def test_the_report_has_a_picture_of_what_she_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Success against what she knows, in words too; with one share of the ties there is nothing to draw."""
     release = nv.anonymize("karate", "5%", seed=1, effort=0.02)

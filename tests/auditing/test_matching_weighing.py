@@ -74,6 +74,7 @@ def known_kind(kind: str, seed: int) -> Network:
     return asymmetric_tree() if kind == "tree" else asymmetric(kind, seed)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("by_rounds", [True, False], ids=["rounds", "isomorphism"])
 @pytest.mark.parametrize("kind", [*KINDS, "Frucht", "tree"])
 @pytest.mark.parametrize("seed", quick_and_thorough([1, 50]))
@@ -162,6 +163,7 @@ def test_seeds_break_a_symmetry() -> None:
 EVERY_SHARE = [Knowledge(share) for share in KNOWN] + [Knowledge(share, "community") for share in (0.5, 0.25)]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("kind", "knowledge"),
     quick_and_thorough(

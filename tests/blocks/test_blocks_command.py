@@ -23,6 +23,7 @@ def contacts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     return "contacts.csv"
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("options", [["--json"], ["--json", "--quiet"], [], ["--quiet"]])
 @pytest.mark.parametrize("named", [True, False])
 def test_blocks_print_what_the_network_prints(

@@ -21,6 +21,8 @@ from netveil.blocks import cut_network, measuring
 from netveil.errors import FileError, SettingError
 from waiting import HANG, until
 
+pytestmark = pytest.mark.thorough  # starts a cluster
+
 pytest.importorskip("dask")
 
 
@@ -42,7 +44,6 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
             yield Cluster(address, list(started))
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "measure"), [("count_on_nodes", "edge-count"), ("sum_on_ties", "degree-distribution")]
 )

@@ -72,6 +72,7 @@ def test_json_is_one_document_with_every_key_of_the_contract() -> None:
     assert (quiet.err, quiet.json["deleted"]) == ("", 1)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_algorithm_has_every_key(algorithm: str) -> None:
     """Those without generations say null; a seed is drawn and told where none is given."""
@@ -178,6 +179,7 @@ def test_settings_come_from_a_preset_a_file_or_a_word(folder: Path) -> None:
         assert document["settings"].items() >= settings.items(), words
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("option", "one", "other"),
     [

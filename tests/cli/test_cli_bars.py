@@ -119,6 +119,7 @@ def all_of(terminal: int) -> str:
     return b"".join(pieces).decode()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("term", "drawn"), [("xterm", True), pytest.param("dumb", False, marks=pytest.mark.thorough)]
 )

@@ -37,6 +37,7 @@ def test_the_shared_options_are_spelled_as_in_the_contract() -> None:
     }
 
 
+@pytest.mark.thorough
 def test_the_module_is_the_command(tmp_path: Path) -> None:
     """`python -m netveil` measures as `netveil` does, with its exit codes."""
     done = netveil_process("measure", write(tmp_path / "people.csv", PEOPLE), "--json", "--quiet")

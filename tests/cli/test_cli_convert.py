@@ -79,6 +79,7 @@ def test_many_whole_numbers_are_numbered_as_they_are_met(
     assert plain.edge_count == 3000
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("command", "further"),
     [

@@ -62,6 +62,7 @@ sys.exit(main())
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("number", "module", "command"),
     [
@@ -97,6 +98,7 @@ sys.exit(main())
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "command",
     [
@@ -208,6 +210,7 @@ def test_a_terminal_that_is_gone_is_no_reason_to_fail(monkeypatch: pytest.Monkey
     assert entry.end_interrupted() == 130
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_output_that_takes_no_more_is_told_as_what_it_is(tmp_path: Path) -> None:
     """It is no defect of netveil; what was made is there, and the line says where."""
@@ -220,6 +223,7 @@ def test_output_that_takes_no_more_is_told_as_what_it_is(tmp_path: Path) -> None
     assert (tmp_path / "release" / "private" / "run.json").is_file()
 
 
+@pytest.mark.thorough
 def test_a_reader_who_has_seen_enough_hears_nothing(tmp_path: Path) -> None:
     """As of `netveil networks | head -1`."""
     reader, writer = os.pipe()

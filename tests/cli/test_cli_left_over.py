@@ -96,6 +96,7 @@ def test_a_limit_of_memory_is_told_before_the_search() -> None:
     check_memory(nv.load("karate"), lambda: None)
 
 
+@pytest.mark.thorough
 def test_too_little_memory_to_begin_with_is_told(tmp_path: Path) -> None:
     """Where not even the libraries fit: no defect of netveil, and nothing is left."""
     limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (300_000_000,) * 2)\n"

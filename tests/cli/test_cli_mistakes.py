@@ -213,6 +213,7 @@ def test_a_defect_of_ours_is_not_blamed_on_the_user(folder: Path, monkeypatch: p
         netveil("measure", "people.csv")
 
 
+@pytest.mark.thorough
 def test_a_process_of_its_own_says_the_same(folder: Path) -> None:
     """No interpreter message joins the one line."""
     before = listing(folder)

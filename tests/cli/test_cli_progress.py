@@ -112,6 +112,7 @@ def test_an_estimate_that_was_wrong_is_corrected_and_none_is_given_too_early_or_
     assert other.words(at(10, 1.0)) == other.words(at(10, None)) == "finishing"
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", SEARCHES)
 def test_searches_tell_which_share_of_them_is_done(name: str) -> None:
     """From none to all, never less than before, in proportion to the work; and how many were at risk."""

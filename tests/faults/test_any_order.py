@@ -119,5 +119,5 @@ class AnyOrder(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
 
-TestAnyOrder = AnyOrder.TestCase
+TestAnyOrder = pytest.mark.thorough(AnyOrder.TestCase)
 TestAnyOrder.settings = settings(max_examples=8, stateful_step_count=8, deadline=None)

@@ -124,6 +124,7 @@ def test_networks_that_are_here_are_as_published(monkeypatch: pytest.MonkeyPatch
     assert (network.name, network.node_count, network.edge_count) == (name, known.nodes, known.edges)
 
 
+@pytest.mark.quick(1)
 @needs_shared
 @pytest.mark.parametrize("name", ["fb-reed98", "blogs", "grqc"])
 def test_the_papers_networks_as_their_homes_publish_them(data: Path, name: str) -> None:

@@ -263,6 +263,7 @@ def test_what_is_no_table_is_told(kind: str, content: bytes, rule: str) -> None:
         FORMATS[kind].read(content, "a.x")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("suffix", "package", "extra"),
     [("parquet", "pyarrow", "parquet"), ("feather", "pyarrow", "parquet"), ("xlsx", "openpyxl", "xlsx")],

@@ -28,6 +28,7 @@ BANNER = b"%%MatrixMarket matrix coordinate pattern symmetric\n"
 SHEET = "xl/worksheets/sheet1.xml"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("suffix", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)]
 )

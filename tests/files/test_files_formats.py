@@ -41,6 +41,7 @@ def again(network: Network, name: str, file: str) -> Network:
     return FORMATS[name].read(FORMATS[name].write(network, file), file)
 
 
+@pytest.mark.quick(10)
 @pytest.mark.parametrize(
     ("name", "file"), [(name, file) for name, file in FILES if file not in TABLES], ids=str
 )

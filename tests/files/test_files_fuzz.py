@@ -25,6 +25,7 @@ MEMORY_ANYWAY, MEMORY_PER_BYTE = 200_000_000, 2000
 MOST_INPUTS = 8  # of formats that are read fast
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_damaged_file_is_a_network_or_one_line(name: str) -> None:
     """Whatever was cut, turned, repeated, moved or put in."""

@@ -33,6 +33,7 @@ def matrices(draw: st.DrawFn) -> tuple[list[str], Any]:
     return names, np.maximum(matrix, matrix.T) if draw(st.booleans()) else matrix
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("mark", SEPARATORS)
 @pytest.mark.parametrize("layout", ["plain", "top", "left", "both", "no corner"])
 @given(named=matrices(), said=st.booleans())

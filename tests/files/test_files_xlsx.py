@@ -176,6 +176,7 @@ def test_extras_are_columns_sheets_and_what_the_file_says_of_itself() -> None:
     assert "Dr Ward" in extras.remarks
 
 
+@pytest.mark.thorough
 def test_a_release_of_an_excel_file_is_a_csv_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And saving one as .xlsx is refused before any work."""
     from netveil.cli import main

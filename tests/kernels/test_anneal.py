@@ -42,6 +42,7 @@ def clustered_problem(budget: int = 30, attacker: str = "count", k: int = 2) -> 
     return Problem(network, ATTACKERS[attacker], k, budget, np.arange(network.edge_count))
 
 
+@pytest.mark.quick(3)
 @each_attacker
 @pytest.mark.parametrize("listed", [True, False], ids=["triangles listed", "rows intersected"])
 @each_kind_of_cells
@@ -71,6 +72,7 @@ def test_a_walk_remembers_the_truth_after_any_legs(
         assert best_of(walk) <= best
 
 
+@pytest.mark.quick(4)
 @pytest.mark.many_steps
 @pytest.mark.parametrize("k", [2, 3, 4])
 @each_attacker
@@ -118,6 +120,7 @@ def test_a_small_table_is_counted_anew_when_states_fill_it(monkeypatch: pytest.M
     assert met > set(keys.tolist())  # some were given up when the table was counted anew
 
 
+@pytest.mark.thorough
 @pytest.mark.many_steps
 @each_kind_of_cells
 def test_a_dense_network_where_a_proposal_touches_nearly_everybody(hashed: bool) -> None:

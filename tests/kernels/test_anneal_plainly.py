@@ -71,6 +71,7 @@ def check_walk(of: Problem, chain: Chain) -> None:
     assert of.protected_edges is None or not set(best) & set(of.protected_edges.tolist())
 
 
+@pytest.mark.thorough
 @each_attacker
 @settings(max_examples=15)
 @given(data=st.data())

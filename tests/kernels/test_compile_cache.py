@@ -74,6 +74,7 @@ def test_a_signature_is_found_again(folder: Path) -> None:
     assert (again(np.arange(3)).tolist(), misses(again)) == ([0, 1, 4], 1)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("damage", ["empty", "cut", "changed", "no code", "folder"])
 def test_a_damaged_file_is_compiled_anew(folder: Path, damage: str) -> None:
     """A full disk or a crash may leave one; it is replaced where that can be done."""

@@ -234,6 +234,7 @@ def test_without_any_place_kernels_work_all_the_same(copy: Copy) -> None:
     assert [line for line in told["log"] if "is not kept" in line] == told["log"][:1]
 
 
+@pytest.mark.thorough
 def test_processes_that_compile_at_the_same_time_find_their_own_code(copy: Copy) -> None:
     """One begins with integers, one with floats; later ones find both, and nothing unfinished is left."""
     numbers = ([1, 0.5], [0.5, 1], [1], [0.5])

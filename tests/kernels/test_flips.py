@@ -217,6 +217,7 @@ def check_follows(of: Problem, data: st.DataObject) -> None:
 NO_SHAPES = [name for name in MEASURES if name not in BY_SHAPE]
 
 
+@pytest.mark.thorough
 @settings(max_examples=120)
 @given(data=st.data())
 def test_one_attacker_with_any_doubts(data: st.DataObject) -> None:
@@ -225,6 +226,7 @@ def test_one_attacker_with_any_doubts(data: st.DataObject) -> None:
     check_follows(data.draw(problems(alone, most_nodes=12)), data)
 
 
+@pytest.mark.thorough
 @settings(max_examples=120)
 @given(data=st.data())
 def test_several_attackers_with_any_doubts(data: st.DataObject) -> None:
@@ -233,6 +235,7 @@ def test_several_attackers_with_any_doubts(data: st.DataObject) -> None:
     check_follows(data.draw(problems(several, most_nodes=12)), data)
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(data=st.data())
 def test_attackers_who_know_shapes(data: st.DataObject) -> None:
@@ -359,6 +362,7 @@ def ends_of(network: Network, edge: int) -> tuple[int, int]:
     return u, v
 
 
+@pytest.mark.thorough
 @settings(max_examples=150)
 @given(network=networks(min_nodes=3, max_nodes=10, min_edges=1), those=attackers_who_reach(), data=st.data())
 def test_a_deletion_changes_nobody_beyond_the_reach_of_all_attackers(
@@ -375,6 +379,7 @@ def test_a_deletion_changes_nobody_beyond_the_reach_of_all_attackers(
         assert changed <= of_all
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("distance", [1, 2, 3])
 @pytest.mark.parametrize("measure", MEASURES)
 def test_no_reach_is_larger_than_it_need_be(measure: str, distance: int) -> None:
@@ -396,6 +401,7 @@ def test_no_reach_is_larger_than_it_need_be(measure: str, distance: int) -> None
     assert max(farthest) == reach.distance
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("both", [True, False], ids=["both ends", "either end"])
 @pytest.mark.parametrize("reach", [0, 1, 2])
 @pytest.mark.parametrize(

@@ -95,6 +95,7 @@ def cost_of_moving_to(
     return cost
 
 
+@pytest.mark.quick(2)
 @each_kind_of_cells
 @each_attacker
 @each_with_few_examples
@@ -125,6 +126,7 @@ def test_moving_a_node_costs_what_the_slow_twin_says(
         before = after
 
 
+@pytest.mark.thorough
 @each_kind_of_cells
 @given(data=st.data())
 def test_moves_undone_one_after_the_other_leave_no_trace(hashed: bool, data: st.DataObject) -> None:
@@ -145,6 +147,7 @@ def test_moves_undone_one_after_the_other_leave_no_trace(hashed: bool, data: st.
     assert members_of_cells(people) == members
 
 
+@pytest.mark.quick(2)
 @each_kind_of_cells
 @each_attacker
 @each_with_few_examples
@@ -201,6 +204,7 @@ def test_partners_in_a_larger_crowd(k: int) -> None:
     check_pointing(people)
 
 
+@pytest.mark.quick(2)
 @each_kind_of_cells
 @each_attacker
 @each_with_few_examples
@@ -218,6 +222,7 @@ def test_cells_tell_how_many_nodes_have_a_state(attacker: str, hashed: bool, dat
     assert np.array_equal(people.states.used, used) and np.array_equal(people.states.keys, keys)
 
 
+@pytest.mark.quick(1)
 @each_kind_of_cells
 @given(data=st.data())
 def test_every_possible_state_has_a_cell_of_its_own(hashed: bool, data: st.DataObject) -> None:
@@ -241,6 +246,7 @@ def test_every_possible_state_has_a_cell_of_its_own(hashed: bool, data: st.DataO
     assert hashed or len(people.states.cells) == len(below)
 
 
+@pytest.mark.quick(2)
 @each_kind_of_cells
 @each_attacker
 @each_with_few_examples

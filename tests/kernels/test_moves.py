@@ -51,6 +51,7 @@ def slow_cost(of: Problem, walk: Walk, one: int, other: int) -> float:
     return cost + (OF_SHARED_END * weight(shared) if len(opposite[0]) != len(opposite[1]) else 0.0)
 
 
+@pytest.mark.quick(1)
 @each_kind_of_cells
 @given(data=st.data())
 def test_edges_that_are_alike_are_those_at_the_ends_for_which_a_swap_moves_least(
@@ -87,6 +88,7 @@ def test_an_edge_on_very_many_triangles_is_alike_to_none() -> None:
     assert (walk.edges.alike[full] == NONE).all()
 
 
+@pytest.mark.thorough
 @given(data=st.data())
 def test_a_swap_of_edges_that_are_alike_deletes_one_that_is_there(data: st.DataObject) -> None:
     """From the row of the restored edge, which is written when it is needed first."""
@@ -102,6 +104,7 @@ def test_a_swap_of_edges_that_are_alike_deletes_one_that_is_there(data: st.DataO
     assert removed == NONE or (removed in walk.edges.alike[restored] and walk.present[removed])
 
 
+@pytest.mark.thorough
 def test_around_people_at_risk_most_swaps_are_of_edges_that_are_alike() -> None:
     """What is restored was deleted, and what is removed was there."""
     network = nv.load("demo")
@@ -137,6 +140,7 @@ def test_no_rows_are_kept_where_they_are_of_no_use(why: str, monkeypatch: pytest
     assert draw_alike(scene, int(walk.edges.deleted[0]), np.array([1], dtype=np.uint64)) == NONE
 
 
+@pytest.mark.thorough
 @each_attacker
 @given(data=st.data())
 def test_a_landing_brings_somebody_at_risk_among_lookalikes(attacker: str, data: st.DataObject) -> None:
@@ -166,6 +170,7 @@ def test_a_landing_brings_somebody_at_risk_among_lookalikes(attacker: str, data:
     )
 
 
+@pytest.mark.thorough
 def test_the_same_is_done_at_two_lookalikes() -> None:
     """Two edges that are there, or two that are deleted, on as many triangles, one at each of a pair."""
     network = clustered()

@@ -118,6 +118,7 @@ def in_small_groups(edges: list[int], ones: list[bool]) -> list[tuple[int, ...]]
     return [group for group in groups if group]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("listed", [True, False], ids=["triangles listed", "rows intersected"])
 @each_kind_of_cells
 @each_attacker
@@ -184,6 +185,7 @@ def test_a_proposal_that_is_given_up_leaves_no_trace(hashed: bool, data: st.Data
     check_walk(of, walk)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("network", [TRIANGLE_WITH_TAIL, complete(4)], ids=["triangle with tail", "complete"])
 def test_all_pairs_of_flips_of_all_solutions_cost_what_the_slow_twin_says(network: Network) -> None:
     """Two edges of one triangle are among them, there or deleted, in both orders."""
@@ -264,6 +266,7 @@ def test_those_at_risk_are_listed_if_they_have_movable_edges(attacker: str, data
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("listed", [True, False], ids=["triangles listed", "rows intersected"])
 @given(data=st.data())
 def test_proposed_flips_are_movable_and_of_a_swap_the_restoration_comes_first(
@@ -292,6 +295,7 @@ def test_proposed_flips_are_movable_and_of_a_swap_the_restoration_comes_first(
     assert walk.present.sum() == of.edge_count - deleted_in(walk)
 
 
+@pytest.mark.thorough
 @each_kind_of_cells
 @given(data=st.data())
 def test_a_guided_landing_brings_a_node_among_lookalikes(hashed: bool, data: st.DataObject) -> None:
@@ -321,6 +325,7 @@ def test_a_guided_landing_brings_a_node_among_lookalikes(hashed: bool, data: st.
     assert shares_triangle or landed != states[node]
 
 
+@pytest.mark.thorough
 def test_a_landing_lets_alone_what_is_flipped_already_and_what_costs_too_much() -> None:
     """The end of a path of three edges joins the middle by nothing, its neighbour by one deletion."""
     network = Network.from_numbered_edges([(0, 1), (1, 2), (2, 3), (3, 4), (5, 6), (6, 7), (6, 8)], 9)
@@ -343,6 +348,7 @@ def test_a_landing_lets_alone_what_is_flipped_already_and_what_costs_too_much() 
     assert landed(tuple(edges_at_six[:2]), 1, NO_LIMIT) == edges_at_six[2:]
 
 
+@pytest.mark.thorough
 @given(data=st.data())
 def test_a_broken_node_is_at_risk_and_was_touched(data: st.DataObject) -> None:
     """It moved, or is where one that moved was; none is named only if there is none."""
@@ -391,6 +397,7 @@ def check_limits(chain: Chain) -> None:
         assert limit_state.inside_count[0] == len(inside) >= of.limits.least_component
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("attacker", ATTACKERS)
 @pytest.mark.parametrize("listed", [True, False], ids=["triangles listed", "rows intersected"])
 @each_with_few_examples
@@ -432,6 +439,7 @@ def problem_keeping(keep: dict[str, Any]) -> Problem:
     return Problem(network, ATTACKERS["count"], 2, 40, np.arange(network.edge_count), keep=shares)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("keep", KEPT, ids=str)
 @pytest.mark.parametrize("temperature", [0.2, 20.0])
 def test_a_long_walk_stays_within_the_limits(keep: dict[str, Any], temperature: float) -> None:

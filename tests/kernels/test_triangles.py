@@ -95,6 +95,7 @@ def test_listed_triangles_of_an_edge_are_its_common_neighbours(network: Network)
             assert around == {frozenset((u, w)), frozenset((v, w))}
 
 
+@pytest.mark.thorough
 @given(networks(max_nodes=20))
 def test_rows_are_the_same_by_sorting_and_by_filling(network: Network) -> None:
     """Numbers and their types; large networks are filled."""

@@ -236,6 +236,7 @@ def test_no_format_publishes_labels_or_deleted_edges(contacts: Path, tmp_path: P
     assert len(edges) + len(deleted) == 120
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("threads", ["1", "2", "3"])
 def test_same_seed_same_deletions_whatever_the_threads(contacts: Path, tmp_path: Path, threads: str) -> None:
     """And the same figures to publish; the published numbers are drawn anew."""

@@ -57,6 +57,7 @@ def test_parents_are_made(contacts: Path, tmp_path: Path) -> None:
     assert (tmp_path / "new" / "deep" / "release" / "public" / "about.json").is_file()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("a defect")])
 @pytest.mark.parametrize("exists", [False, True])
 def test_a_write_that_fails_leaves_nothing_but_what_was_found(

@@ -148,6 +148,7 @@ def rearranged(release: nv.Release, seed: int) -> nv.Release:
     )
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "suffix",
     quick_and_thorough(

@@ -244,6 +244,7 @@ def test_a_damaged_folder_is_told_in_one_error(whole: Path, tmp_path: Path, dama
     assert str(folder) in str(caught.value) and "\n" not in str(caught.value)
 
 
+@pytest.mark.thorough
 def test_a_record_that_lacks_something_or_holds_nonsense_is_one_error_or_does_not_matter(
     tmp_path: Path,
 ) -> None:

@@ -146,6 +146,7 @@ def test_pages_are_counted(chromium: Browser, longest: dict[str, Any]) -> None:
     assert pages_of(printed(chromium, "<p>one</p><p style='break-before: page'>two</p>", "A4")) == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(PDFTOTEXT is None, reason="needs pdftotext, such as Debian's package poppler-utils")
 def test_no_table_header_is_alone_at_the_end_of_a_page(
     chromium: Browser, longest: dict[str, Any], tmp_path: Path

@@ -44,6 +44,7 @@ def run(made_once: dict[str, Any]) -> dict[str, Any]:
     return copy.deepcopy(made_once)
 
 
+@pytest.mark.thorough
 def test_both_pages_tell_when_the_release_was_made(run: dict[str, Any]) -> None:
     """Date and time with the zone, as the clock said."""
     assert run["made_at"] == "2026-03-04T14:05:09+13:00"
@@ -63,6 +64,7 @@ def test_both_pages_tell_how_the_file_was_read(run: dict[str, Any]) -> None:
     assert ties not in render_sign_off(run) and "First ties" not in render_sign_off(run)
 
 
+@pytest.mark.thorough
 def test_the_first_ties_are_all_that_the_report_names(tmp_path: Path) -> None:
     """Nobody else stands in it by name, though a star leaves its centre at risk."""
     file = tmp_path / "calls.csv"
@@ -158,6 +160,7 @@ def test_other_algorithms_are_told_in_words() -> None:
     assert told([], []) == ""
 
 
+@pytest.mark.thorough
 def test_a_curve_that_was_asked_for_is_not_folded() -> None:
     """Who asks for it wants to decide by it."""
     release = nv.anonymize(nv.load("karate"), "10%", effort=0.02, seed=1, curve=True)

@@ -93,6 +93,7 @@ def test_an_attacker_who_gains_is_explained_on_the_terminal() -> None:
     assert "Where one rises" not in summary(release, Path("out"))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.usefixtures("whole_figures")
 @pytest.mark.parametrize("measure", quick_and_thorough(MEASURES, quick=2))
 def test_every_measure_has_a_report(measure: str) -> None:

@@ -34,6 +34,7 @@ def page_file(request: pytest.FixtureRequest) -> Path:
     return release / "private" / "report.html"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("width", "scheme"), quick_and_thorough([(400, "dark"), (1400, "light"), (400, "light"), (1400, "dark")])
 )

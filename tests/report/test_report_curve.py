@@ -107,6 +107,7 @@ def test_without_a_target_nothing_is_said_of_one(run: dict[str, Any]) -> None:
     assert "target" not in render(run).lower()
 
 
+@pytest.mark.thorough
 def test_a_point_shows_itself_on_the_curve(release: nv.Release) -> None:
     """Its own row is marked, and the curve goes on beyond it."""
     page = render(run_record(release.at(3), Evidence()))

@@ -99,6 +99,7 @@ def test_every_metric_is_on_the_page_with_its_meaning(folder: Path, run: dict[st
         assert metric.meaning.split("'")[0][:40] in page
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("pictures_drawn_anew")
 def test_rendering_again_gives_the_same_pages(folder: Path, tmp_path: Path) -> None:
     """The record holds all that the page shows."""
@@ -109,6 +110,7 @@ def test_rendering_again_gives_the_same_pages(folder: Path, tmp_path: Path) -> N
     assert {name: (private / name).read_bytes() for name in before} == before
 
 
+@pytest.mark.thorough
 def test_a_metric_without_a_value_says_why_and_breaks_nothing(run: dict[str, Any]) -> None:
     """A dash for the figures, and the reason."""
     run["report"]["utility"][2].update(
@@ -135,6 +137,7 @@ def test_names_cannot_break_the_page(run: dict[str, Any]) -> None:
     assert "&lt;script&gt;" in page
 
 
+@pytest.mark.thorough
 def test_a_search_that_took_no_step_has_a_report() -> None:
     """Nobody at risk: no convergence curve, but a page."""
     square = nv.Network.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
@@ -184,6 +187,7 @@ def test_report_command_refuses_what_is_no_release(tmp_path: Path) -> None:
         render_again(tmp_path)
 
 
+@pytest.mark.thorough
 def test_a_release_shows_its_report_in_a_notebook() -> None:
     """In a frame, escaped, and the same numbers."""
     release = nv.anonymize(nv.load("karate"), 5, seed=1)

@@ -72,6 +72,7 @@ def test_time_is_kept_whatever_the_effort(speed: int, effort: float) -> None:
     assert outcome.at_risk_after < outcome.at_risk_before
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("step", [0, 1, 5])
 def test_an_interrupted_search_returns_its_best(step: int) -> None:
     """After the leg in which it was asked to stop, from the same thread or another."""
@@ -197,6 +198,7 @@ def present_in(chain: Chain) -> list[int]:
     return present
 
 
+@pytest.mark.quick(2)
 @each_kind
 def test_all_go_on_from_the_one_that_has_the_fewest_at_risk(kind: str) -> None:
     """With all that it remembers, with the best that any of them met; random numbers remain their own."""
@@ -322,6 +324,7 @@ def test_solved_is_what_is_few_enough_within_the_budget() -> None:
     assert finished(chains.walk(schedule, Legs(100_000, Control()), Control())) == "solved"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("measure", ["count", "vertex-refinement"])
 @pytest.mark.parametrize("target", [None, "90%"])
 def test_threads_make_no_difference(measure: str, target: str | None) -> None:

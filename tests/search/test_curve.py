@@ -242,6 +242,7 @@ def test_a_curve_keeps_its_time() -> None:
     assert [point.budget for point in outcome.curve] == budgets_on_the_way(10, network.edge_count)
 
 
+@pytest.mark.thorough
 def test_a_curve_with_a_target_keeps_its_time() -> None:
     """Half of it is for the target."""
     network = clustered(500, 3_000)

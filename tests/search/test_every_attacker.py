@@ -59,6 +59,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(("algorithm", "attackers"), PAIRS)
 def test_what_is_found_is_true_and_the_same_whatever_the_threads(
     algorithm: str, attackers: tuple[Attacker, ...]
@@ -74,6 +75,7 @@ def test_what_is_found_is_true_and_the_same_whatever_the_threads(
     assert run(attackers, algorithm, threads=2).deleted_edges.tolist() == deleted
 
 
+@pytest.mark.quick(3)
 @each_algorithm
 @pytest.mark.parametrize("name", ["hybrid", "count and vertex-refinement"])
 def test_larger_k_protected_edges_and_limits(algorithm: str, name: str) -> None:
@@ -89,6 +91,7 @@ def test_larger_k_protected_edges_and_limits(algorithm: str, name: str) -> None:
     assert keeps(NETWORK, share, deleted, margin=Fraction(1, 10**6))
 
 
+@pytest.mark.quick(5)
 @each_algorithm
 @pytest.mark.parametrize(
     ("name", "target", "enough"),

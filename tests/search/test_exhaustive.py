@@ -93,6 +93,7 @@ def allowed_deletions(draw: st.DrawFn, problem: Problem) -> IntVector:
     return np.array(sorted(chosen) if kept else [], dtype=np.int64)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_what_anonymize_finds_on_a_small_network_is_the_least(seed: int) -> None:
     """Up to 14 edges: as few at risk as can be, with as few deletions as can be, and it says so."""

@@ -101,6 +101,7 @@ QUICK = {
 }
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize(
     "name",
     [

@@ -165,6 +165,7 @@ def test_a_solution_to_go_on_from_must_fit(options: dict[str, Any], says: str) -
         run(clustered(), "es", start=np.arange(5), **options)
 
 
+@pytest.mark.thorough
 def test_the_record_tells_what_was_kept_and_the_public_part_does_not(tmp_path: Path) -> None:
     """Limits and protected edges: in the figures and on the page, not in about.json."""
     release = run(clustered(), "ga", keep={"clustering": 0.01, "degree": "20%"}, protect=[0])
@@ -243,6 +244,7 @@ def test_every_limit_is_in_the_guide(name: str) -> None:
     assert f"`{name}=" in GUIDE.read_text(encoding="utf-8")
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @given(network=networks(min_nodes=3, min_edges=2), share=st.floats(0, 1), data=st.data())
 def test_no_algorithm_deletes_a_protected_edge(

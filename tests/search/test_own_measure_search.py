@@ -76,6 +76,7 @@ def test_a_plain_function_is_followed_and_recounted(algorithm: str) -> None:
     assert outcome.deleted_edges.tolist() == run(degrees, algorithm, threads=2).deleted_edges.tolist()
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("algorithm", ["ga", "uga", "es"])
 @pytest.mark.parametrize(("function", "name"), [(degrees, "degree"), (contacts_degrees, "vertex-refinement")])
 def test_a_function_and_the_measure_that_it_repeats_find_the_same(
@@ -85,6 +86,7 @@ def test_a_function_and_the_measure_that_it_repeats_find_the_same(
     assert run(function, algorithm).deleted_edges.tolist() == run(name, algorithm).deleted_edges.tolist()
 
 
+@pytest.mark.quick(1)
 @each_algorithm
 def test_a_function_that_names_whom_a_deletion_touches_finds_the_same(algorithm: str) -> None:
     """As one that does not, with the same seed, on one thread and on two."""
@@ -157,6 +159,7 @@ def by_name(network: Network) -> list[Any]:
     ]
 
 
+@pytest.mark.quick(1)
 @each_algorithm
 def test_several_measures_of_ones_own(algorithm: str) -> None:
     """Two functions, and a function with a measure of netveil: any of them may single somebody out."""
@@ -180,6 +183,7 @@ PEOPLE = Network.from_numbered_edges(NETWORK.edges, 40, [f"{'xyz'[node % 3]}{nod
 TEAM_OF = {label: str(label)[0] for label in PEOPLE.labels}
 
 
+@pytest.mark.quick(1)
 @each_algorithm
 def test_a_measure_may_know_the_people_of_its_network_only(algorithm: str) -> None:
     """By label in a table of its own, or one entry for each of them: no other network is put before it."""

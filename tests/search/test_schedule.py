@@ -189,6 +189,7 @@ OTHERWISE: dict[str, tuple[float | tuple[float, ...], dict[str, Any]]] = {
 """Another value for each number, and the search that it changes."""
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(
     "name",
     [

@@ -184,6 +184,7 @@ QUICK_RUNS = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[] if name in QUICK_RUNS else pytest.mark.thorough) for name in RUNS]
 )

@@ -21,6 +21,7 @@ from netveil.search.budget import at_risk_for, parsed_target
 from searches import at_risk_without, outcome_of
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @given(
     network=networks(min_nodes=4, min_edges=2),
@@ -136,6 +137,7 @@ def found(outcome: Outcome) -> tuple[int, int]:
     return outcome.at_risk_after, len(outcome.deleted_edges)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("network", "options"),
     [

@@ -153,6 +153,7 @@ def test_a_scheduler_lost_in_the_middle_costs_no_run(tmp_path: Path) -> None:
     assert list((tmp_path / "out" / "failed").iterdir()) == []
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     "wrong", ["nonsense", "", "tcp://", "tcp://host", "host:port", "host:99999", "http://host:1", "a b:1"]
 )

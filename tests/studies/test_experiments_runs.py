@@ -87,6 +87,7 @@ def test_a_worker_refuses_what_another_version_has_planned(folder: Path) -> None
     assert explained(ValueError("one\ntwo")) == "ValueError: one two"
 
 
+@pytest.mark.thorough
 def test_results_depend_neither_on_workers_nor_on_shares_nor_on_order(folder: Path) -> None:
     """Alone, two processes, three jobs one after the other in the wrong order: the same folders."""
     plan = read_plan(study(folder))
@@ -149,6 +150,7 @@ def test_after_a_kill_only_the_rest_runs_and_nobody_can_tell(folder: Path) -> No
     assert findings(folder / "out") == findings(folder / "whole")
 
 
+@pytest.mark.thorough
 @on_linux
 @pytest.mark.parametrize(
     ("number", "workers"),
@@ -193,6 +195,7 @@ def test_a_worker_that_is_killed_costs_nothing(folder: Path) -> None:
     assert findings(folder / "out") == findings(folder / "whole")
 
 
+@pytest.mark.thorough
 def test_a_run_that_kills_its_process_is_the_only_one_to_fail(folder: Path) -> None:
     """It gets a second chance, alone; the others had nothing to do with it."""
     text = 'networks = ["karate"]\nalgorithms = ["es"]\nmeasures = ["count", "mymeasures:deadly", "degree"]\n'

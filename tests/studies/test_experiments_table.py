@@ -109,6 +109,7 @@ def test_what_killed_processes_left_is_swept_and_other_versions_are_told(
     assert set((runs / "runs").glob(".*")) == {written, others}
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("damage", ["copy", "exchange", "trace", "settings", "figure"])
 def test_a_damaged_or_copied_run_is_named_and_run_again(
     runs: Path, capsys: pytest.CaptureFixture[str], damage: str
@@ -203,6 +204,7 @@ def test_a_study_gets_all_options(
     assert "unknown study 'mime': did you mean mine?" in capsys.readouterr().err
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("error", "code", "said"),
     [

@@ -71,6 +71,7 @@ def test_the_worse_half_is_eliminated_at_each_halving() -> None:
     assert result.winner.at_risk == min(curve.at_risk for curve in result.curves if curve.at_risk is not None)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("algorithm", "grid", "every"),
     [

@@ -143,6 +143,7 @@ def test_the_table_shows_what_differs(folder: Path, capsys: pytest.CaptureFixtur
     assert {row[0] == "–" for row in shown} == {True, False}
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("whole_figures")
 def test_the_figure_stands_alone(folder: Path) -> None:
     """Nothing is fetched from elsewhere, the axes are the paper's, the same result gives the same figure."""

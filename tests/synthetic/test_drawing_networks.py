@@ -93,6 +93,7 @@ def test_drawing_takes_a_table_and_nothing_of_a_network() -> None:
             assert Network not in [hint for name, hint in hints.items() if name != "return"]
 
 
+@pytest.mark.thorough
 def test_a_table_read_from_files_draws_the_same(tmp_path: object) -> None:
     """Further copies can be drawn on another machine, from the files alone."""
     from pathlib import Path

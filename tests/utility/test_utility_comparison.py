@@ -96,6 +96,7 @@ def test_the_order_of_nodes_in_the_release_changes_nothing(
     assert compare(before, reordered(after, order), threads=1).metrics == expected.metrics
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", [name for name in METRICS if name != "communities"])
 @given(pair=releases(), data=st.data())
 def test_the_order_of_nodes_changes_nothing(
@@ -338,6 +339,7 @@ def test_nodes_that_cannot_be_matched_are_counted_and_not_named(
         matched(original, released, table)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("use", ["compare", "report", "fail"])
 def test_the_random_generator_is_pythons_own_again_afterwards(use: str) -> None:
     """A seed for Python's generator decides what igraph draws; a seeded part in between takes nothing."""

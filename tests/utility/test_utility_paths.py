@@ -130,6 +130,7 @@ def test_an_estimate_says_so_and_its_standard_error_is_honest(monkeypatch: pytes
     assert 0.88 < within / 120 <= 1
 
 
+@pytest.mark.thorough
 @pytest.mark.many_steps
 def test_a_diameter_from_a_sample_is_a_lower_bound_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """Some pair that was not looked at may be farther apart."""

@@ -248,6 +248,7 @@ def test_the_finding_says_how_many_nodes_were_compared() -> None:
     assert (emptied.score, emptied.details["top_after"]) == (0.0, 0)
 
 
+@pytest.mark.thorough
 def test_the_size_of_the_top_matters_and_a_sample_has_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the demo network less a twentieth of its edges; a sample is within three errors."""
     network, metric = load("demo"), METRICS["centrality"]

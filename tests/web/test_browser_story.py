@@ -209,6 +209,7 @@ def test_two_releases_in_one_table(visit: Visit) -> None:
     assert "Publish one of them only" in visit.text()
 
 
+@pytest.mark.thorough
 def test_figures_and_sentences_are_those_of_the_reports(visit: Visit) -> None:
     """The page rounds as Python does, also halves and small shares; nobody at risk is so to some attacker."""
     pairs = [(part, 400) for part in range(-400, 401)]

@@ -88,6 +88,7 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> PageState:
     return state_in(place / "kept", releases_given=releases, experiments_given=experiments)
 
 
+@pytest.mark.thorough
 def test_folders_are_listed_and_stay(state: PageState) -> None:
     """Releases with the figures of their records, experiments with their table; none is deleted from here."""
     client = client_of(state)
@@ -153,6 +154,7 @@ def changed(record: dict[str, Any]) -> Iterator[str]:
     yield from ("", "[]", "1", "{", "[" * 100_000)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_damaged_record_is_told_and_passed_over(
     kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture

@@ -86,6 +86,7 @@ def test_a_stopped_run_keeps_its_best(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "a" / "private" / "run.json").read_text())["report"]["utility"]
 
 
+@pytest.mark.thorough
 def test_a_pause_stops_the_clock(tmp_path: Path) -> None:
     """And nothing is tried in it; the search goes on from where it was."""
     told = Told()
@@ -117,6 +118,7 @@ def test_a_pause_does_not_count() -> None:
     assert steering.seconds() == 11.0
 
 
+@pytest.mark.thorough
 def test_a_run_that_is_left_goes_on_from_its_best(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The server ends: what was found is kept where `netveil anonymize --resume` finds it."""
     order = order_for(tmp_path / "a", effort=1000.0, k=5)
@@ -160,6 +162,7 @@ def test_a_point_of_a_curve_is_taken_without_a_search(tmp_path: Path, karate_rel
     assert nv.load_release(tmp_path / "b").network == curve.at(point["budget"]).network
 
 
+@pytest.mark.thorough
 def test_whoever_stops_the_report_gets_the_release_without_it(tmp_path: Path) -> None:
     """What was found by then is in it."""
     order = order_for(tmp_path / "a", baselines=True, utility=True, audit=True)

@@ -257,6 +257,7 @@ def given(karate_release: Path, tmp_path: Path) -> PageState:
     return state
 
 
+@pytest.mark.thorough
 def test_the_pages_of_a_given_folder_are_rendered_anew(given: PageState) -> None:
     """From its record, to be looked at and in the archive; the folder itself stays as it is."""
     client, (kept,) = client_of(given), given.releases.all()

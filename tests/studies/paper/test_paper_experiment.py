@@ -107,6 +107,7 @@ def test_quick_is_written_all_over_it(quick: Path) -> None:
     assert "Successive halving has not been run" in page and "Figure 3 shows wall-clock seconds" in page
 
 
+@pytest.mark.thorough
 def test_the_same_command_again_runs_nothing(quick: Path, capsys: Captured) -> None:
     """Everything is there; tables are written again, and are the same."""
     before = (quick / "tables" / "table-1-results.csv").read_bytes()

@@ -49,6 +49,7 @@ def check(picture: PaperFigure, scope: str) -> None:
     assert 'href="http' not in picture.svg and "url(http" not in picture.svg
 
 
+@pytest.mark.thorough
 def test_utility() -> None:
     """Six panels with their titles, networks and algorithms named."""
     picture = utility_figure(made_up_runs(), "5 seeds of nothing")
@@ -58,6 +59,7 @@ def test_utility() -> None:
         assert name in texts(picture)
 
 
+@pytest.mark.thorough
 def test_runtime_is_the_same_every_time() -> None:
     """Same runs, same bytes."""
     one, other = (runtime_figure(made_up_runs(), "5 seeds of nothing") for _ in range(2))
@@ -67,6 +69,7 @@ def test_runtime_is_the_same_every_time() -> None:
     check(runtime_figure(made_up_runs(seeds=1), "1 seed"), "1 seed")  # without a deviation
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("workers", "said"), [(None, "as many as there were workers"), (2, "2 at a time")])
 def test_what_the_seconds_depend_on(workers: int | None, said: str) -> None:
     """On the machine and on what else it did: above the figure, below it and at the table."""
@@ -77,6 +80,7 @@ def test_what_the_seconds_depend_on(workers: int | None, said: str) -> None:
     assert "Wall-clock" in runtime_table(made_up_runs(), "s").note
 
 
+@pytest.mark.thorough
 def test_halving(tunings: list[TuningResult]) -> None:
     """A panel for GA and one for UGA."""
     picture = halving_figure(tunings, "some scope")
@@ -112,6 +116,7 @@ def test_published_top_configurations_stand_below_ours(tunings: list[TuningResul
     assert published[0][3:] == ("3", "0.25%", "uniform", "0.05%", "0.0025%", "RW", "(μ + λ)", "94 ± 7")
 
 
+@pytest.mark.thorough
 def test_tuning_is_kept_and_not_done_again(tmp_path: Path) -> None:
     """The second time it is read; with other wishes, or a damaged file, it is done again."""
     networks = [planned_network("karate", load("karate"))]

@@ -52,6 +52,7 @@ def shown(table: made.Table, *labels: str) -> dict[str, str]:
     return {column: cell.text for column, cell in zip(table.columns, rows[0], strict=True)}
 
 
+@pytest.mark.thorough
 def test_reductions_factors_and_marks() -> None:
     """Means of the best configuration, ratios of means, and scipy's p."""
     table = made.reductions_table(made_up_runs(), 5, "scope")
