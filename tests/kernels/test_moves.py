@@ -124,6 +124,7 @@ def test_around_people_at_risk_most_swaps_are_of_edges_that_are_alike() -> None:
     assert 0.5 < np.mean(alike) < 0.95
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("why", ["not listed", "not counted", "too many"])
 def test_no_rows_are_kept_where_they_are_of_no_use(why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then no edge is alike to another, and the walk goes on without."""

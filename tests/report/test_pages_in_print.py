@@ -124,6 +124,7 @@ def printed(chromium: Browser, html: str, paper: str) -> bytes:
     return pdf
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("full", "made_by", "paper"),
     quick_and_thorough(product((True, False), ("command", "python"), ("A4", "Letter"))),

@@ -147,6 +147,7 @@ def test_attributes_that_are_published_are_found_by_the_audit() -> None:
     assert left_out.leaks == ()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("audit", [True, False])
 def test_a_release_can_be_saved_without_an_audit(tmp_path: Path, audit: bool) -> None:
     """The report says how to get one."""

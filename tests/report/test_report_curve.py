@@ -35,6 +35,7 @@ def run(made_once: dict[str, Any]) -> dict[str, Any]:
     return copy.deepcopy(made_once)
 
 
+@pytest.mark.thorough
 def test_a_curve_has_a_picture_with_the_others_beside_it(run: dict[str, Any]) -> None:
     """In place of the trade-off of one budget; every name is in the legend."""
     page = render(run)

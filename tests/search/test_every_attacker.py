@@ -75,7 +75,7 @@ def test_what_is_found_is_true_and_the_same_whatever_the_threads(
     assert run(attackers, algorithm, threads=2).deleted_edges.tolist() == deleted
 
 
-@pytest.mark.quick(3)
+@pytest.mark.thorough
 @each_algorithm
 @pytest.mark.parametrize("name", ["hybrid", "count and vertex-refinement"])
 def test_larger_k_protected_edges_and_limits(algorithm: str, name: str) -> None:

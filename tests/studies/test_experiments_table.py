@@ -89,6 +89,7 @@ def test_a_plan_that_is_run_can_be_collected_in_the_same_command(
     assert (runs / "results.csv").is_file() and len(results_table(runs)) == 4
 
 
+@pytest.mark.thorough
 def test_what_killed_processes_left_is_swept_and_other_versions_are_told(
     runs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
