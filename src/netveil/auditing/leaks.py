@@ -287,9 +287,10 @@ def _this_machine() -> dict[str, re.Pattern[str]]:
 # What else is in a release's public folder besides the network, and what its about.json says.
 
 
-PRIVATE_FILES = {"labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json"}
+PRIVATE_FILES = {"labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json", "table.csv"}
 PUBLIC_ENTRIES = {
     "netveil", "kind", "measure", "distance", "fuzzy", "twins", "k", "budget_share", "anonymity", "utility",
+    "about", "copies",
 }  # fmt: skip
 """What about.json says: how the release was made and what it is worth."""
 

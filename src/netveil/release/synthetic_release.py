@@ -13,8 +13,8 @@ import hashlib
 import hmac
 import json
 import os
-from collections.abc import Generator, Hashable
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator, Hashable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from netveil.files.storage import write_new
 from netveil.formatting import PeopleFound, csv_table, html_view
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.release.folder import AGAIN, ReleaseFolder
+from netveil.release.folder import AGAIN, ReleaseFolder, pages_of
 from netveil.release.records import (
     DAMAGE,
     Clock,
@@ -44,6 +44,8 @@ from netveil.report import Evidence, Report, render_synthetic
 from netveil.report.summary import utility_rows
 from netveil.synthetic import RowTable, drawing, read_table
 from netveil.synthetic.row_table import TABLE, TIES, table_texts
+from netveil.utility import METRICS, MetricSettings, Side
+from netveil.utility.metric import Finding, Property
 
 MADE_UP = (
     "All ties of this network are made up: it was drawn from a table in which each row stands for at least "
@@ -53,6 +55,24 @@ GOOD_FOR = (
     "It is good for statistics of the whole network, such as clustering, distances, epidemics and "
     "communities; it says nothing about who knows whom."
 )
+
+
+@dataclass(frozen=True)
+class OriginalRecord:
+    """What run.json tells of the original, which a loaded release does not hold. Private."""
+
+    edges: int
+    fingerprint: str
+    input: str | None
+    original_sha256: str
+    reading: dict[str, Any] | None
+    true_ties: float | None = None  # None where nothing is drawn yet
+
+    @classmethod
+    def of(cls, network: Network) -> OriginalRecord:
+        """The record of a network that is at hand."""
+        reading = None if network.reading is None else network.reading.to_dict()
+        return cls(network.edge_count, network.fingerprint, network.file or None, network.sha256, reading)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,6 +89,7 @@ class SyntheticRelease:
     seconds: float = 0.0
     command: str = ""
     secret: bytes = field(default_factory=new_secret)  # who is which node, and its number. Private
+    recorded: OriginalRecord | None = None  # where the original is not at hand
 
     def _node_of_person(self, copy: int) -> IntVector:
         """Node of each person (n) in a copy as drawn: a random one of the own row, by the secret alone."""
@@ -103,6 +124,14 @@ class SyntheticRelease:
         return dict(zip(self.labels_of_people, numbers, strict=True))
 
     @property
+    def of_original(self) -> OriginalRecord:
+        """What is recorded of the original. Private."""
+        if self.original is not None:
+            return OriginalRecord.of(self.original)
+        assert self.recorded is not None, "a release has its original, or a record of it"
+        return self.recorded
+
+    @property
     def k(self) -> int:
         """Each row stands for so many people or more."""
         return self.table.k
@@ -124,9 +153,9 @@ class SyntheticRelease:
 
     @cached_property
     def true_ties(self) -> float | None:
-        """Share of the published ties that the original has too, by chance; None without the original."""
+        """Share of the published ties that the original has too; None if drawn without the original."""
         if self.original is None:
-            return None
+            return self.of_original.true_ties
         person = np.argsort(self._node_of_person(0))
         edges = person[self.drawn[0].edges]
         return self.original.shared_edges(np.sort(edges, axis=1)) / max(len(edges), 1)
@@ -153,7 +182,7 @@ class SyntheticRelease:
             "kind": "synthetic",
             "network": self.name,
             "nodes": self.table.node_count,
-            "edges": self.network.edge_count if self.original is None else self.original.edge_count,
+            "edges": self.of_original.edges,
             "published_edges": [each.edge_count for each in self.networks],
             "k": self.k,
             "rows": self.rows,
@@ -200,7 +229,17 @@ def drawing_copies(release: SyntheticRelease, copies: int) -> Generator[float, N
 
 
 def public_record(release: SyntheticRelease, evidence: Evidence) -> dict[str, Any]:
-    """What may be published: figures of the published network, k and the number of people."""
+    """What may be published: figures of the published network, k and the number of people.
+
+    Figures are computed from the published network alone. Those of the comparison are not taken: in which
+    order people are summed up, and who is drawn in a sample, depends on who is which node.
+    """
+    metrics: dict[str, Finding] = {}
+    if evidence.comparison is not None:
+        side = Side(release.network, MetricSettings())
+        metrics = {
+            name: each.compare(side, side) for name, each in METRICS.items() if isinstance(each, Property)
+        }
     return {
         "netveil": __version__,
         "kind": "synthetic",
@@ -208,10 +247,7 @@ def public_record(release: SyntheticRelease, evidence: Evidence) -> dict[str, An
         "k": release.k,
         "anonymity": {"nodes": release.table.node_count},
         "copies": len(release.drawn),
-        "utility": {
-            "edges_published": release.network.edge_count,
-            **({} if evidence.comparison is None else published_figures(evidence.comparison)),
-        },
+        "utility": {"edges_published": release.network.edge_count, **published_figures(metrics)},
     }
 
 
@@ -223,14 +259,10 @@ def run_record(
     clock: Clock = local_time,
 ) -> dict[str, Any]:
     """The whole record, with what the report shows. Private."""
-    original = release.original
     return {
+        **asdict(release.of_original),
         **release.figures(),
         "made_at": clock().isoformat(timespec="seconds"),
-        "input": None if original is None else original.file or None,
-        "original_sha256": "" if original is None else original.sha256,
-        "reading": None if original is None or original.reading is None else original.reading.to_dict(),
-        "fingerprint": None if original is None else original.fingerprint,
         "published_sha256": list(published_sha256),
         "secret": release.secret.hex(),
         "labels_are": "numbers" if all(map(is_whole, release.labels_of_people)) else "text",
@@ -275,8 +307,7 @@ def write_synthetic(
             TIES: ties,
             "labels.csv": csv_table(("original", "published"), release.labels.items()),
             "run.json": json.dumps(run, indent=2, ensure_ascii=False) + "\n",
-            "report.html": render_synthetic(run, "report"),
-            "sign-off.html": render_synthetic(run, "sign-off"),
+            **pages_of(run),
         }.items():
             _write(private / name, text)
     folder.forget()
@@ -308,30 +339,53 @@ def load_synthetic(folder: str | os.PathLike[str]) -> SyntheticRelease:
     table = read_table(Path(folder) / "private")
     pairs = read_pairs(Path(folder) / "private" / "labels.csv", ("original", "published"), "labels", AGAIN)
     try:
-        rows = np.array(run["row_of_person"], dtype=np.int64)
-        if len(rows) != len(pairs) or not np.array_equal(np.bincount(rows), table.people):
-            raise ValueError
-        labels = [original for original, _ in pairs]
-        return SyntheticRelease(
-            str(run["network"]),
-            table,
-            tuple(map(int, labels)) if run["labels_are"] == "numbers" else tuple(labels),
-            rows,
-            int(run["seed"]),
-            (),
-            command=str(run["command"]),
-            secret=recorded_secret(run),
-        )
+        release = _recorded(run, table, [original for original, _ in pairs])
+        is_sound = list(map(str, release.labels.values())) == [published for _, published in pairs]
     except DAMAGE:
-        raise FileError(f"{folder} is damaged: private/run.json does not fit its table. {AGAIN}") from None
+        is_sound = False
+    if not is_sound:
+        raise FileError(f"{folder} is damaged: private/run.json does not fit its table and labels. {AGAIN}")
+    return release
+
+
+def _recorded(run: Mapping[str, Any], table: RowTable, labels: list[str]) -> SyntheticRelease:
+    """The release that a run wrote down; raises one of DAMAGE if the record does not hold it."""
+    from msgspec import convert
+
+    rows = np.array(convert(run["row_of_person"], list[int]), dtype=np.int64)
+    if not np.array_equal(np.bincount(rows, minlength=table.row_count), table.people):
+        raise ValueError
+    known = convert({each.name: run[each.name] for each in fields(OriginalRecord)}, OriginalRecord)
+    return SyntheticRelease(
+        convert(run["network"], str),
+        table,
+        tuple(map(int, labels)) if run["labels_are"] == "numbers" else tuple(labels),
+        rows,
+        convert(run["seed"], int),
+        (),
+        seconds=convert(run["seconds"], float),
+        command=convert(run["command"], str),
+        secret=recorded_secret(run),
+        recorded=replace(known, true_ties=None),
+    )
 
 
 def load_drawn(folder: str | os.PathLike[str]) -> SyntheticRelease:
     """The synthetic release in a folder with the networks that are published there."""
-    release, public = load_synthetic(folder), Path(folder) / "public"
-    files = sorted(public.glob("network*.*"), key=lambda file: (len(file.stem), file.stem))
+    release, run = load_synthetic(folder), read_run(folder)
+    assert release.recorded is not None, "it was loaded"
+    known = replace(release.recorded, true_ties=run["true_ties"])
+    files = sorted((Path(folder) / "public").glob("network*"), key=lambda file: (len(file.name), file.name))
     drawn = []
-    for copy, file in enumerate(files):
-        back = np.argsort(release._number_of_node(copy))
-        drawn.append(read(file).relabelled(back))
-    return replace(release, drawn=tuple(drawn))
+    for copy, network in enumerate(map(read, files)):
+        try:
+            numbers = np.array([int(str(label)) for label in network.labels], dtype=np.int64)
+        except ValueError:
+            numbers = np.empty(0, dtype=np.int64)
+        if not np.array_equal(np.sort(numbers), np.arange(release.table.node_count)):
+            raise FileError(f"{files[copy]} is damaged: its people are not those of the table. {AGAIN}")
+        node_of_number = np.argsort(release._number_of_node(copy))
+        drawn.append(network.relabelled(node_of_number[numbers]))
+    if not drawn or len(drawn) != run["copies"]:
+        raise FileError(f"{folder} is damaged: it has {len(drawn)} of {run['copies']} networks. {AGAIN}")
+    return replace(release, drawn=tuple(drawn), recorded=known)
