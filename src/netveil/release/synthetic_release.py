@@ -231,8 +231,8 @@ def drawing_copies(release: SyntheticRelease, copies: int) -> Generator[float, N
 def public_record(release: SyntheticRelease, evidence: Evidence) -> dict[str, Any]:
     """What may be published: figures of the published network, k and the number of people.
 
-    Figures are computed from the published network alone. Those of the comparison are not taken: in which
-    order people are summed up, and who is drawn in a sample, depends on who is which node.
+    Figures are computed from the published network alone. Those of the comparison are not taken: whom it
+    samples in a large network depends on who is which node.
     """
     metrics: dict[str, Finding] = {}
     if evidence.comparison is not None:
