@@ -101,6 +101,7 @@ def synthesize(
     statistics of the whole network are kept. First it is told what nobody can exceed, for several K.
     """
     from netveil.files import suffix_for
+    from netveil.network import Network
     from netveil.release.folder import ReleaseFolder
     from netveil.workflow import make_synthetic
 
@@ -111,11 +112,13 @@ def synthesize(
     say_what_is_left(
         lambda: f"the release is in {folder.path}." if folder.is_written else "nothing was written."
     )
-    if not quiet and table_of is None:
+    if not quiet and isinstance(given, Network):
         from netveil.synthetic import ceilings
+        from netveil.synthetic.grouping import check_k
 
+        check_k(given, job.k)
         ks = sorted({2, 5, 10, 20, job.k})
-        click.echo(ceilings_table(ceilings(given, ks), job.k) + "\n", err=as_json)  # type: ignore[arg-type]
+        click.echo(ceilings_table(ceilings(given, ks), job.k) + "\n", err=as_json)
     with closing(OnTerminal(Shown("", 0), quiet)) as watcher:
         release, evidence = make_synthetic(
             job,

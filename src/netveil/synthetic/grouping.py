@@ -51,7 +51,7 @@ def make_table(
 
     `communities` (n) may be given, a number a node; else Leiden finds them. Small ones join others.
     """
-    _check(network, k)
+    check_k(network, k)
     return _table(_facts(network, communities), k)
 
 
@@ -64,7 +64,8 @@ def ceilings(
     return [Ceiling(table.k, table.row_count, table.ceiling, table.smallest_row) for table in tables]
 
 
-def _check(network: Network, k: Any) -> None:
+def check_k(network: Network, k: Any) -> None:
+    """Raise a SettingError unless rows of k people can be made of a network."""
     if not is_whole(k) or k < 2:
         raise SettingError(f"{option('k', k)}: give a whole number, 2 or more.")
     if 2 * k > network.node_count:
