@@ -12,6 +12,7 @@ from command_line import PEOPLE, listing, mistake, netveil, write
 
 import netveil as nv
 from netveil.release import synthetic_release
+from netveil.release.synthetic_release import load_drawn
 from netveil.utility import communities
 
 KARATE = ("synthesize", "karate", "--k", "3", "--seed", "1", "--no-utility", "--no-audit")
@@ -75,7 +76,7 @@ def test_the_summary_begins_with_what_may_be_claimed(folder: Path) -> None:
 def test_json_has_the_keys_of_the_contract(folder: Path) -> None:
     """And nothing else is on standard output."""
     document = netveil(*KARATE, "--out", "drawn", "--json").json
-    loaded = nv.load_release(folder / "drawn")
+    loaded = load_drawn(folder / "drawn")
 
     assert document.keys() >= KEYS
     assert document == {**loaded.figures(), "network": "karate", "release": "drawn"}
@@ -86,7 +87,7 @@ def test_the_same_seed_draws_the_same_under_other_numbers(folder: Path) -> None:
     """The record tells the seed, so that anybody may draw it again."""
     for out in ("one", "two"):
         assert netveil(*KARATE, "--out", out, "--quiet").code == 0
-    one, two = (nv.load_release(folder / out) for out in ("one", "two"))
+    one, two = (load_drawn(folder / out) for out in ("one", "two"))
 
     assert one.drawn == two.drawn and one.network != two.network and one.labels != two.labels
 
@@ -94,7 +95,7 @@ def test_the_same_seed_draws_the_same_under_other_numbers(folder: Path) -> None:
 def test_further_networks_come_from_the_table_alone(drawn: Path, folder: Path) -> None:
     """No network is named or opened; numbers and people's nodes are drawn anew, and nothing is warned of."""
     said = netveil("synthesize", "--from", "drawn", "--seed", "2", "--copies", "2", "--out", "more", "--json")
-    first, more = nv.load_release(drawn), nv.load_release(folder / "more")
+    first, more = load_drawn(drawn), load_drawn(folder / "more")
 
     assert (said.code, said.err) == (0, "")
     assert said.json["true_ties"] is None and said.json["edges"] == 78
@@ -107,7 +108,7 @@ def test_further_networks_come_from_the_table_alone(drawn: Path, folder: Path) -
 def test_the_same_seed_from_the_table_is_the_same_network(drawn: Path, folder: Path) -> None:
     """Whoever kept the release can make it again, but for its numbers."""
     assert netveil("synthesize", "--from", "drawn", "--seed", "1", "--out", "again", "--quiet").code == 0
-    assert nv.load_release(folder / "again").drawn == nv.load_release(drawn).drawn
+    assert load_drawn(folder / "again").drawn == load_drawn(drawn).drawn
 
 
 def test_a_second_table_beside_it_is_warned_of(drawn: Path) -> None:
@@ -153,7 +154,7 @@ def test_a_mistake_is_one_line_and_changes_nothing(
 def test_overwrite_replaces_the_whole_release(drawn: Path) -> None:
     """Nothing of the old one stays."""
     assert netveil(*KARATE, "--copies", "2", "--out", "drawn", "--overwrite", "--quiet").code == 0
-    assert nv.load_release(drawn).figures()["copies"] == 2
+    assert load_drawn(drawn).figures()["copies"] == 2
     assert netveil(*KARATE, "--out", "drawn", "--overwrite", "--quiet").code == 0
     assert not (drawn / "public" / "network-2.txt").exists()
 

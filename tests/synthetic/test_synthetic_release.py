@@ -22,6 +22,7 @@ import netveil as nv
 from graphs import clustered
 from netveil.network import Network
 from netveil.release.records import keyed_permutation
+from netveil.release.synthetic_release import load_drawn, run_record
 from netveil.report import Evidence, render_synthetic
 from netveil.synthetic import draw, make_table
 from netveil.utility import METRICS, MetricSettings, Side, communities, side
@@ -112,7 +113,7 @@ def test_each_person_is_a_node_of_the_own_row(ring: nv.SyntheticRelease) -> None
     table, row_of_person = make_table(RING, 4)
     key = hmac.digest(ring.secret, b"numbers 0", "sha256")
     node_of_number = np.argsort(keyed_permutation(key, RING.node_count))
-    node = node_of_number[[ring.labels[label] for label in RING.labels]]
+    node = node_of_number[np.array([ring.labels[label] for label in RING.labels])]
 
     assert table == ring.table
     assert sorted(node.tolist()) == list(range(RING.node_count))
@@ -208,7 +209,7 @@ def test_a_release_comes_back_from_its_folder(
     assert loaded.figures() == ring.figures() | {"seconds": loaded.seconds}
     assert loaded.report().html.count("<table") == 0 and "made up" in loaded.report().html
     nv.save(loaded, tmp_path / "again", extension=extension, **BRIEF)
-    assert nv.load_release(tmp_path / "again").networks == ring.networks
+    assert load_drawn(tmp_path / "again").networks == ring.networks
 
 
 @pytest.mark.parametrize(
@@ -331,8 +332,6 @@ def test_without_labels_nobody_is_taken_for_somebody_else(ring: nv.SyntheticRele
 
 def test_pages_say_what_the_network_is_good_for(ring: nv.SyntheticRelease) -> None:
     """First of all; the page to sign has three figures of what is kept, and nobody is called unique."""
-    from netveil.release.synthetic_release import run_record
-
     found = Evidence(comparison=nv.compare(RING, ring))
     run = run_record(ring, found)
     report, to_sign = (render_synthetic(run, page) for page in ("report", "sign-off"))
