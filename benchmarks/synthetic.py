@@ -2,11 +2,15 @@
 
     python benchmarks/synthetic.py ../shared/networks --k 5 --draws 2
     python benchmarks/synthetic.py ../shared/networks --prototype ../shared/prototypes/synthetic.py
+    python -m benchmarks synthetic ../shared/networks --networks fb-reed98 --attacks --k 5
+    python -m benchmarks synthetic ../shared/networks --networks grqc --hide-dense
 
 Figures are means over the draws. Each person is a random node of the own row, as in `labels.csv`. NMI is
 between the communities that Leiden finds in the original and in the synthetic network. An epidemic is the
 mean share of people that one random person infects, at 1.5 and 3 times the critical transmissibility of the
 original (bond percolation, 100 runs). Seconds are CPU time after compiling: of the table, of a drawing.
+With `--attacks` instead people found by each attacker, the rank inside rows, and ties that density tells;
+with `--hide-dense` these ties and figures before and after dense rows are merged.
 """
 
 from __future__ import annotations
@@ -23,7 +27,10 @@ import igraph
 import numpy as np
 
 import netveil as nv
-from netveil.synthetic import draw, make_table
+from netveil.auditing.synthetic_attacks import attacking_synthetic, ties_told
+from netveil.formatting import percentage
+from netveil.progress import finished
+from netveil.synthetic import draw, drawing, hide_dense, make_table
 
 NETWORKS = ("fb-reed98", "college-msg", "grqc", "blogs", "fb-simmons")
 TRIES_OF_PROTOTYPE = {"grqc": 800}  # swaps tried a tie, as for its published figures; 150 elsewhere
@@ -46,7 +53,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--k", type=int, default=5)
     parser.add_argument("--draws", type=int, default=2)
     parser.add_argument("--prototype", type=Path)
+    parser.add_argument("--attacks", action="store_true")
+    parser.add_argument("--hide-dense", action="store_true")
     given = parser.parse_args(argv)
+    if given.attacks or given.hide_dense:
+        for name in given.networks:
+            (attacked if given.attacks else hidden)(nv.read(given.folder / f"{name}.txt"), given.k)
+        return
     table, _ = make_table(nv.load("karate"), 5)
     draw(table, 1)  # compiles
     print(f"| k = {given.k} | " + " | ".join(COLUMNS) + " |\n|" + "---|" * (len(COLUMNS) + 1))
@@ -70,6 +83,31 @@ def show(name: str, figures: Figures) -> None:
     """Print a row."""
     cells = [f"{figures[column]:.3f}" if column in figures else "" for column in COLUMNS]
     print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
+def attacked(network: nv.Network, k: int) -> None:
+    """Print people found by each attacker, the rank, and the share of guessed ties that are true."""
+    table, row = make_table(network, k)
+    drawn = finished(drawing(table, 1))
+    nodes = any_node(row, table.row_of_node, 1)
+    record = finished(attacking_synthetic(network, table, row, drawn, nodes, 1))
+    found = [f"{each['what']} {percentage(each['found'] / each['people'])}" for each in record["rows"]]
+    print(
+        f"{network.name}, k = {k}: {', '.join(found)}; rank {record['rank']}; {record['dense']}", flush=True
+    )
+
+
+def hidden(network: nv.Network, k: int) -> None:
+    """Print ties that can be told and figures that are kept, with and without dense rows."""
+    original = Original(network)
+    table, row = make_table(network, k)
+    for rows in ("as they are", "dense ones merged"):
+        drawn = finished(drawing(table, 1))
+        dense = ties_told(network, table, row, drawn, np.random.default_rng(1))
+        print(f"{network.name}, k = {k}, {table.row_count} rows {rows}: {dense}")
+        show(rows, original.figures(drawn, any_node(row, table.row_of_node, 1)))
+        table, row_of_row = hide_dense(table, drawn)
+        row = row_of_row[row]
 
 
 def ours(network: nv.Network, k: int, draws: int) -> Iterator[Draw]:

@@ -209,8 +209,8 @@ def test_the_seed_says_what_is_deleted_and_is_drawn_where_none_is_given() -> Non
 def test_settings_config_and_effort_reach_the_search() -> None:
     """`settings` win over `config`; twice the effort, twice the proposals; by default 5% may go."""
     ga = nv.anonymize(KARATE, algorithm="ga", config="conf3", settings={"patience": 3}, seed=1).outcome
-    by_name = nv.anonymize(KARATE, 2, effort=0.02, seed=1).outcome
-    by_setting = nv.anonymize(KARATE, 2, settings={"effort": 0.04}, seed=1).outcome
+    by_name = nv.anonymize(KARATE, 4, effort=0.02, seed=1).outcome
+    by_setting = nv.anonymize(KARATE, 4, settings={"effort": 0.04}, seed=1).outcome
 
     assert (ga.settings["crossover"], ga.settings["patience"]) == ("uniform", 3)
     assert (by_name.settings["effort"], by_setting.settings["effort"]) == (0.02, 0.04)

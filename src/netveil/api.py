@@ -40,7 +40,7 @@ from netveil.release.synthetic_release import SyntheticRelease
 from netveil.search import DEFAULT_ALGORITHM, Control
 from netveil.search.budget import tell_if_ambiguous
 from netveil.utility import Comparison, compare as compare_networks
-from netveil.workflow import anonymizing, synthesizing
+from netveil.workflow import anonymizing, attributes_to_keep, synthesizing
 
 if TYPE_CHECKING:
     from netveil.opening import AnyNetwork, AnyReleased
@@ -235,6 +235,11 @@ def synthesize(
     *,
     copies: int = 1,
     seed: int | None = None,
+    keep: Mapping[str, Any] | None = None,
+    keep_attributes: Iterable[str] | None = None,
+    within: Iterable[str] | None = None,
+    diverse: Mapping[str, int] | None = None,
+    hide_dense: bool = False,
     listener: Callable[[float], None] | None = None,
 ) -> SyntheticRelease:
     """Draw a network whose ties are all made up, in which nobody is found with a chance above 1/k.
@@ -253,6 +258,18 @@ def synthesize(
         Networks to draw from the table, each with other ties.
     seed
         Same seed, same networks, under other published numbers. Drawn and recorded if not given.
+    keep
+        Figures of the whole network that must be kept, such as `{"clustering": "5%"}`; also `path_length`,
+        `lcc` and `assortativity`. A SettingError says what cannot be kept, with the best figures reached.
+    keep_attributes
+        Attributes of people that the networks carry, numbers in bands if wanted (`"age:10"`). A node has
+        those of a random person of its row; they count as known to the attacker.
+    within
+        Those of them inside equal values of which groups are made: knowing them tells nothing more then.
+    diverse
+        How many values each row has at least of those that the attacker does not know: `{"illness": 2}`.
+    hide_dense
+        Merge rows that are densely tied with sparser ones: such ties could be told. It costs hubs.
     listener
         Hears the share of the work that is done.
 
@@ -261,9 +278,30 @@ def synthesize(
     >>> release.rows, release.smallest_row, release.network.node_count
     (6, 3, 34)
     """
-    job = Synthesis(k=k, copies=copies, seed=seed)
+    carried, inside = (names if names is None else _names(names) for names in (keep_attributes, within))
+    job = Synthesis(
+        k=k,
+        copies=copies,
+        seed=seed,
+        hide_dense=hide_dense,
+        keep=dict(keep or {}),
+        keep_attributes=carried,
+        within=inside,
+        diverse=dict(diverse or {}),
+    )
     job.check()
-    return finished(synthesizing(open_network(network, original=True), job), listener)
+    original = open_network(network, original=True)
+    _, warning = attributes_to_keep(original, job)
+    if warning is not None:
+        warn_caller(warning, AttributesWarning)
+    return finished(synthesizing(original, job), listener)
+
+
+def _names(given: str | Iterable[str]) -> tuple[str, ...]:
+    """Names that are given one by one, or as a text with commas between them."""
+    if isinstance(given, str):
+        return tuple(each.strip() for each in given.split(",") if each.strip())
+    return tuple(given)
 
 
 def compare(

@@ -125,8 +125,8 @@ class Attributes:
             if not self.names:
                 raise SettingError(
                     f"{asked}: this network has no attributes. Those of networkx and igraph graphs, of "
-                    f"Network.from_pandas and of GraphML and GML files can be carried, further columns of "
-                    f"other files cannot; leave it out."
+                    f"Network.from_pandas, of GraphML and GML files and of {option('persons')} can be "
+                    f"carried, further columns of other files cannot; leave it out."
                 )
             if name not in self.names:
                 known = ", ".join(self.names)

@@ -416,5 +416,30 @@ class Synthesis(Job):
     seed: int | None = option(
         None, "Same seed, same networks. Drawn at random if not given.", "N", check=_whole_from(0, "seed")
     )
+    keep: Pairs = option(
+        {},
+        "What must be kept, such as clustering=5%; else it is drawn again, in the end refused. Repeatable. "
+        "clustering, path_length and lcc change by at most this share, assortativity by so much.",
+        "METRIC=SHARE",
+        check="synthetic.kept_figures:parsed_figures",
+    )
+    keep_attributes: Names = option(
+        None,
+        "Publish these attributes of people, numbers in bands if wanted (age:10, age:0/18/65). A node has "
+        "those of a random person of its row, and they count as known to the attacker.",
+        "A,B",
+    )
+    within: Names = option(
+        None, "Make groups of K people with equal values of these attributes: knowing them tells less.", "A,B"
+    )
+    diverse: Pairs = option(
+        {},
+        "Each row has at least L values of this attribute, which the attacker does not know. Repeatable.",
+        "NAME=L",
+        check="synthetic.kept_attributes:parsed_diverse",
+    )
+    hide_dense: bool = option(
+        False, "Merge rows that are densely tied with sparser ones: such ties could be told."
+    )
     utility: bool = _of_report(True, "Measure what the network still tells, for the report.")
     audit: bool = _of_report(True, "Try attacks on the release, for the report.")

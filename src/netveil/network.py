@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netveil.attributes import (
+    DIRECTIONS_IGNORED,
     NO_ATTRIBUTES,
     Attributes,
     direction_notes,
@@ -33,7 +34,7 @@ from netveil.attributes import (
 from netveil.errors import NetworkError, needing
 from netveil.formatting import counted, html_view
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
-from netveil.reading import Reading
+from netveil.reading import DIRECTIONS, WEIGHTS, Reading
 from netveil.threads import available_cores
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def by_sorting(edges: IntMatrix, offsets: NDArray[np.int64]) -> tuple[IntVector,
 
 def by_filling(edges: IntMatrix, offsets: NDArray[np.int64]) -> tuple[IntVector, IntVector]:
     """Neighbours and edge numbers as `by_sorting`, by a kernel, in a fraction of the time and memory."""
-    from netveil.kernels.triangles import fill_rows
+    from netveil.kernels.triangle_loops import fill_rows
 
     neighbours, edge_numbers = (np.empty(2 * len(edges), dtype=edges.dtype) for _ in range(2))
     fill_rows(edges, offsets[:-1].copy(), neighbours, edge_numbers)
@@ -505,6 +506,31 @@ def kind_of(graph: AnyGraph) -> Literal["network", "networkx", "igraph"]:
         f"a {type(graph).__name__} is not a network; give a netveil.Network (Network.from_edges, from_scipy, "
         f"from_pandas make one), a networkx.Graph, an igraph.Graph, or the name of a file."
     )
+
+
+LOSSES = {
+    DIRECTIONS: "directions are ignored: whichever way a tie goes, it is one tie",
+    WEIGHTS: "weights are ignored: all ties count alike",
+    "repeated ties": "repeated ties are one tie",
+    "self-loops": "ties of people with themselves are left out",
+}
+"""What a network has no place for, and what becomes of it."""
+
+
+def losses(network: Any) -> dict[str, str]:
+    """Kinds of things that were lost when a network, or blocks of one, was made, each with a sentence.
+
+    Without counts: kinds may be published.
+    """
+    attributes = getattr(network, "attributes", NO_ATTRIBUTES)  # blocks have none
+    told = () if network.reading is None else network.reading.dropped
+    is_lost = {
+        DIRECTIONS: DIRECTIONS_IGNORED in network.notes or any(each.startswith("direction") for each in told),
+        WEIGHTS: WEIGHTS in told or WEIGHTS.rstrip("s") in attributes.edge,
+        "repeated ties": network.dropped.duplicates > 0,
+        "self-loops": network.dropped.self_loops > 0,
+    }
+    return {kind: sentence for kind, sentence in LOSSES.items() if is_lost[kind]}
 
 
 def is_directed(given: object) -> bool:

@@ -30,6 +30,7 @@ from netveil.errors import (
 )
 from netveil.fetching import CATALOGUE, find_network
 from netveil.files import ReadAs, find_release, read, read_as, read_labels
+from netveil.files.persons import with_persons
 from netveil.files.storage import STDIN
 from netveil.network import Network, as_network, is_directed, kind_of
 from netveil.release.folder import load_deletion, private_record
@@ -180,6 +181,24 @@ def open_network(
     warn
         Whether to warn of directions that are ignored.
     """
+    asked = ReadAs() if asked is None else asked
+    persons = asked.persons
+    if folder is not None and isinstance(persons, str):
+        persons = str(folder / persons)
+    network = _opened(given, asked.without_persons(), original, counted, folder, download, warn)
+    return with_persons(network, persons, asked.persons_key)
+
+
+def _opened(
+    given: AnyReleased,
+    asked: ReadAs,
+    original: bool,
+    counted: bool,
+    folder: Path | None,
+    download: bool,
+    warn: bool,
+) -> Network:
+    """Network from whatever people give, without persons."""
     if isinstance(given, Release | SyntheticRelease):
         if original:
             raise NetworkError(
@@ -190,7 +209,7 @@ def open_network(
         return given.network
     if not isinstance(given, str | os.PathLike):
         return as_network(given, warn=warn)
-    name, asked = os.fsdecode(given), ReadAs() if asked is None else asked
+    name = os.fsdecode(given)
     if name == STDIN:
         return read_as(name, asked)
     file = name if folder is None else str(folder / name)

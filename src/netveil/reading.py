@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+DIRECTIONS, WEIGHTS = "directions", "weights"
+"""Kinds of things that a network has no place for, as `Reading.dropped` has them."""
+
 FIRST_TIES = 3
 """How many ties are shown as they were read."""
 
@@ -15,12 +18,15 @@ class Reading:
 
     format: str  # by its name in FORMATS
     separator: str | None = None  # between the cells of a table, in words: 'semicolon'
-    columns: tuple[str, str] | None = None  # where the people are: names of the header, or numbers from 1
+    columns: tuple[str, ...] | None = None  # where the people are: names of the header, or numbers from 1
     header: bool | None = None  # whether the first line names the columns
     encoding: str | None = None  # of a text
     first: tuple[tuple[str, str], ...] = ()  # the first ties, in the order of the file
     dropped: tuple[str, ...] = ()  # what was left out, in words: '2 further columns'
     oddities: tuple[str, ...] = ()  # what makes one doubt that this is the network that was meant
+    nominations: bool | None = None  # whether a line was a person and named contacts
+    sheet: str | None = None  # of a workbook
+    both_ways: int = 0  # ties that were given once more from their other end: no repeats
 
     def sentence(self) -> str:
         """Say on one line how the file was read, without ties and oddities.
@@ -29,9 +35,13 @@ class Reading:
         'read as edge-list: separator semicolon, people in columns Person A and Person B, header, UTF-8'
         """
         parts = []
+        if self.sheet is not None:
+            parts.append(f"sheet {self.sheet}")
         if self.separator is not None:
             parts.append(f"separator {self.separator}")
-        if self.columns is not None:
+        if self.columns is not None and self.nominations:
+            parts.append(f"nominations of {self.columns[0]} in columns {', '.join(self.columns[1:])}")
+        elif self.columns is not None:
             parts.append(f"people in columns {' and '.join(self.columns)}")
         if self.header is not None:
             parts.append("header" if self.header else "no header")

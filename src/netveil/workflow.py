@@ -32,7 +32,7 @@ from netveil.report import Evidence
 from netveil.search import Control, Underway, searching
 from netveil.search.budget import tell_if_ambiguous
 from netveil.search.run_search import random_seed
-from netveil.synthetic import make_table
+from netveil.synthetic import KeptAttributes, drawing, hide_dense, kept_attributes, make_table
 
 
 def anonymizing(
@@ -123,12 +123,22 @@ def _searched(
     return release
 
 
+def attributes_to_keep(network: Network, job: Synthesis) -> tuple[KeptAttributes, str | None]:
+    """Attributes of people that a synthetic network is to carry, and a warning or None."""
+    return kept_attributes(network.attributes, job.keep_attributes, job.within, job.diverse)
+
+
 def synthesizing(network: Network, job: Synthesis) -> Generator[float, None, SyntheticRelease]:
     """Make a table and draw from it; yields the share that is done, and returns the release."""
     check_labels(network)
-    table, row_of_person = make_table(network, job.k)
+    kept, _ = attributes_to_keep(network, job)
+    table, row_of_person = make_table(network, job.k, kept=kept, keep=job.keep)
     labels, seed = tuple(network.labels), random_seed() if job.seed is None else job.seed
-    bare = SyntheticRelease(network.name, table, labels, row_of_person, seed, (), network)
+    if job.hide_dense:
+        first = yield from drawing(table, seed)  # tells which rows are densely tied, as the network would
+        table, row_of_row = hide_dense(table, first)
+        row_of_person = row_of_row[row_of_person]
+    bare = SyntheticRelease(network.name, table, labels, row_of_person, seed, (), network, kept=kept)
     return (yield from timed_copies(bare, job.copies))
 
 
@@ -150,11 +160,15 @@ def make_synthetic(
     clock: Clock = local_time,
 ) -> tuple[SyntheticRelease, Evidence]:
     """Do a job from network, or from the table of a release, to folder: draw, find out, write."""
+    if isinstance(given, SyntheticRelease):
+        kept, warning, steps = given.kept, None, timed_copies(given, job.copies)
+    else:
+        (kept, warning), steps = attributes_to_keep(given, job), synthesizing(given, job)
+    if warning is not None:
+        watcher.warn(warning)
+    if kept.columns:
+        _check_attributes_fit(extension)
     with folder.claimed():
-        if isinstance(given, SyntheticRelease):
-            steps = timed_copies(given, job.copies)
-        else:
-            steps = synthesizing(given, job)
         release = finished(steps, lambda share: watcher.prepare("drawing the network", share))
         watcher.end_search()
         evidence = gather_of_synthetic(release, job, watcher)
@@ -200,7 +214,7 @@ def save(
 def _checked_extension(release: Release | SyntheticRelease, extension: str) -> str:
     """The extension, if the network can be published so: what cannot be shall fail before the work."""
     try:
-        chosen = format_to_write(f"network.{extension}")
+        format_to_write(f"network.{extension}")
     except FileError:
         if any(f".{extension}" in each.suffixes for each in FORMATS.values()):
             raise  # of a format that is only read
@@ -210,6 +224,12 @@ def _checked_extension(release: Release | SyntheticRelease, extension: str) -> s
         raise SettingError(
             f"extension {extension!r}: no network is written so; the choice is {known}."
         ) from None
-    if release.network.attributes.names and not chosen.holds_attributes:
-        raise cannot_hold_attributes(f"network.{extension}", chosen)
+    if release.network.attributes.names:
+        _check_attributes_fit(extension)
     return extension
+
+
+def _check_attributes_fit(extension: str) -> None:
+    chosen = format_to_write(f"network.{extension}")
+    if not chosen.holds_attributes:
+        raise cannot_hold_attributes(f"network.{extension}", chosen)

@@ -226,8 +226,14 @@ def reference() -> dict[str, list[dict[str, str]]]:
     return rows
 
 
+LARGE = ("fb-simmons", "blogs", "college-msg", "fb-reed98", "grqc")
+
+
 @needs_shared
-@pytest.mark.parametrize("name", reference())
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.thorough) if name in LARGE else name for name in reference()],
+)
 def test_classes_and_nodes_at_risk_are_those_of_the_reference(name: str) -> None:
     """All measures, distances and variants of one network, as a user asks for them."""
     network = nv.read(SHARED_NETWORKS / f"{name}.txt")

@@ -12,7 +12,7 @@ import pytest
 
 import netveil as nv
 from netveil.auditing.leaks import Identity
-from netveil.auditing.matching import run_matching
+from netveil.auditing.matching import run_matching, weighing
 from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.score import (
     CONSEQUENCE,
@@ -183,9 +183,10 @@ def swapped(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 def test_ties_that_were_added_are_told_and_nobody_found_is_not_put_first(
-    swapped: list[str], capsys: pytest.CaptureFixture[str]
+    swapped: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who expects deletions alone finds nobody; who recognises some finds many, and is named first."""
+    """Who is sure of nobody finds nobody; who recognises some finds many, and is named first."""
+    monkeypatch.setattr(weighing, "MANY_SURE", 2.0)
     command = ["audit", *swapped, "--measure", "degree", "--distance", "1", "--matching", "brief"]
     assert main([*command, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -211,6 +212,16 @@ def test_ties_that_were_added_are_told_and_nobody_found_is_not_put_first(
     section = templates().get_template("audit.html").render(audit=document)
     assert told in section
     assert section.index(f"({most['attack']})</span>") < section.index("(weighing)</span>")
+
+
+def test_who_learns_that_ties_were_swapped_finds_more_than_who_recognises_some(swapped: list[str]) -> None:
+    """So she is named first, and the warning says that she learns it."""
+    found = nv.audit(*swapped, measure="degree", distance=1, matching="brief")
+    (whole,) = (each for each in found.matching if each.knows_all)
+
+    assert whole.release.found >= max(each.release.found for each in found.matching) > 60
+    assert whole.release.wrong < 0.1 * whole.release.people
+    assert "(weighing) learns how many from the release" in found.paragraph()
 
 
 @pytest.mark.thorough

@@ -76,7 +76,7 @@ def test_without_a_target_or_a_curve_nothing_is_said_of_them() -> None:
     assert "Target" not in said.out and "To release a point" not in said.out
     assert [document[key] for key in ("target", "enough", "reached", "curve")] == [None, 0, None, []]
     assert document["budget"] == 3 and document["settings"]["effort"] == 0.02
-    assert document["evaluations"] < same["evaluations"]
+    assert document["least"] and same["least"]  # so small that all deletions are looked through
     assert not Path("karate-release/private/curve.json").exists()
 
 

@@ -32,7 +32,7 @@ def test_it_tells_what_was_understood_the_verdict_and_the_class_sizes(tmp_path: 
     assert lines[0] == f"{file}: 5 nodes, 4 edges"
     assert lines[1] == (
         "  read as edge-list: separator comma, people in columns 1 and 2, no header, UTF-8, "
-        "dropped: 1 self-loop, 1 repeated tie"
+        "dropped: 1 self-loop, 1 tie given from both ends"
     )
     assert lines[2] == "  first ties: anna – bob; bob – cleo; cleo – anna"
     assert lines[3] == (

@@ -16,10 +16,10 @@ from netveil.search.control import TimeLeft
 
 REQUEST: dict[str, Any] = {"seed": 1, "threads": 1}
 SEARCHES: dict[str, dict[str, Any]] = {
-    "effort": {"effort": 1.0},
+    "effort": {"effort": 1.0, "budget": 4},
     "effort, target": {"effort": 0.02, "target": "90%"},
     "effort, curve": {"effort": 1.0, "budget": "10%", "curve": True},
-    "time": {"time": 1.0},
+    "time": {"time": 1.0, "budget": 4},
     "time, target": {"time": 1.0, "target": "90%"},
     "time, curve": {"time": 1.0, "budget": "10%", "curve": True},
     "es": {"algorithm": "es", "budget": "20%"},

@@ -39,21 +39,21 @@ def test_a_question_is_one_line_and_the_first_lines_of_the_file(folder: Path) ->
 
 def test_ties_that_are_left_out_are_asked_about_or_told(folder: Path) -> None:
     """Of a survey whose lines name several people: exit code 2, or a warning where two columns are named."""
-    lines = ["pupil,friend1,friend2,friend3"]
+    lines = ["from,to,also,too"]
     lines += [",".join(f"p{(at + step) % 30}" for step in (0, 1, 5, 7)) for at in range(30)]
     (folder / "survey.csv").write_text("\n".join(lines), encoding="utf-8")
     asked = netveil("measure", "survey.csv")
-    told = netveil("measure", "survey.csv", "--columns", "pupil,friend1", "--quiet", "--json")
+    told = netveil("measure", "survey.csv", "--columns", "from,to", "--quiet", "--json")
 
     assert (asked.code, asked.out) == (2, "")
     assert asked.err.splitlines()[0] == (
-        "netveil: survey.csv: columns 1, 4 hold the same people as columns 2 and 3, so that a line is several"
-        " ties, of which only one would be read. Write one tie a line; or name the two columns to read, such"
-        " as --columns 1,2, and the others are left out."
+        "netveil: survey.csv: columns 3, 4 hold the same people as columns 1 and 2, so that a line is several"
+        " ties, of which only one would be read. Give --nominations if the first names the others; or name"
+        " the two columns to read, such as --columns 1,2, and the others are left out."
     )
     assert told.code == 0
     (oddity,) = told.json["reading"]["oddities"]
-    assert oddity.startswith("columns friend2, friend3 hold the same people as the two that are read")
+    assert oddity.startswith("columns also, too hold the same people as those that are read")
     assert f"warning: {oddity}." in told.err
 
 
@@ -84,6 +84,9 @@ def test_the_options_answer_it_and_the_answer_is_shown_and_kept(folder: Path) ->
         "first": [["Zoë 0", "Jörg 0"], ["Zoë 1", "Jörg 1"], ["Zoë 2", "Jörg 2"]],
         "dropped": ["2 further columns", "5 repeated ties"],
         "oddities": [],
+        "nominations": None,
+        "sheet": None,
+        "both_ways": 0,
     }
     assert quiet["reading"] == {key: value for key, value in kept.items() if key != "first"}
     for page in ("report.html", "sign-off.html"):

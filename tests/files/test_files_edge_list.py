@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from drawn_tables import Shape, shapes
 from hypothesis import given
-from tables import Shape, shapes
 from written_networks import by_label
 
 from netveil.errors import FileError

@@ -138,7 +138,7 @@ def test_a_table_of_several_people_a_row_is_asked_about() -> None:
     assert network.to_edges() == [("anna", "bob"), ("bob", "eve")]
     assert network.reading is not None
     assert network.reading.oddities == (
-        "column cc holds the same people as the two that are read: ties there are left out",
+        "column cc holds the same people as those that are read: ties there are left out",
     )
 
 

@@ -10,8 +10,8 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from drawn_tables import Shape, shapes
 from hypothesis import example, given, strategies as st
-from tables import Shape, shapes
 
 import netveil as nv
 from netveil.errors import NetveilError

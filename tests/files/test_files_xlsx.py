@@ -86,10 +86,47 @@ def test_one_sheet_with_something_on_it_is_meant() -> None:
     rows: Sheet = [["from", "to"], ["a", "b"]]
 
     assert network_of([], rows).labels == network_of(rows, [["x"]], hidden=2).labels == ("a", "b")
-    with pytest.raises(
-        FileError, match=r"something on 2 sheets \(Sheet 1, Sheet 3\).* Save the right one as"
-    ):
+    with pytest.raises(FileError, match=r"something on 2 sheets \(Sheet 1, Sheet 3\).* sheet='Sheet 1'"):
         network_of(rows, [], rows)
+
+
+TIES: Sheet = [["from", "to"], ["a", "b"], ["b", "c"], ["c", "a"], ["c", "d"]]
+PERSONS: Sheet = [["name", "age"], ["a", 31], ["b", 29], ["c", None], ["d", 40], ["e", 5]]
+LEGEND: Sheet = [["Survey of 2024"], ["see page 2"]]
+
+
+def test_a_sheet_is_named_or_asked_for() -> None:
+    """By its name; the others are told as left out."""
+    network = network_of(LEGEND, TIES, PERSONS, sheet="sheet 2")
+
+    assert network == network_of(TIES) and network.attributes.names == ()
+    assert network.reading is not None
+    assert (network.reading.sheet, network.reading.dropped) == ("Sheet 2", ("2 further sheets",))
+    with pytest.raises(FileError, match=r"on 3 sheets \(Sheet 1, Sheet 2, Sheet 3\)"):
+        network_of(LEGEND, TIES, PERSONS)
+    with pytest.raises(SettingError, match="no such sheet with something on it; it has Sheet 1, Sheet 3"):
+        network_of(TIES, [], LEGEND, sheet="Sheet 2")
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_sheet_of_persons_beside_one_of_ties_is_understood(turned: bool) -> None:
+    """Whichever comes first; also of two columns, which could be ties of names and ages."""
+    network = network_of(*((PERSONS, TIES) if turned else (TIES, PERSONS)))
+
+    assert network.labels == ("a", "b", "c", "d", "e") and network.edge_count == 4
+    assert network.attributes.node == {"age": [31, 29, None, 40, 5]}
+    assert network.reading is not None and network.reading.dropped == network.reading.oddities == ()
+
+
+@pytest.mark.parametrize("other", [
+    [["name", "age"], ["x", 1], ["y", 2]],  # other people
+    [["name", "age"], ["a", 1], ["a", 2], ["b", 3], ["c", 1], ["d", 2]],  # twice
+    [["from", "to"], ["a", "b"], ["b", "c"], ["c", "d"], ["d", "a"]],  # ties of another year
+])  # fmt: skip
+def test_two_sheets_that_may_be_anything_are_asked_about(other: Sheet) -> None:
+    """Never a wrong network."""
+    with pytest.raises(FileError, match="any may be meant"):
+        network_of(TIES, other)
 
 
 @pytest.mark.parametrize(("rows", "options", "rule"), [

@@ -174,6 +174,7 @@ def test_the_second_process_compiles_nothing_until_a_called_kernel_changes(copy:
     assert [len(run["log"]) for run in runs] == [1, 0, 1, 1], "says that it compiles, and nothing else"
 
 
+@pytest.mark.thorough
 def test_a_kernel_found_while_an_internal_one_is_compiled_can_be_called(copy: Copy) -> None:
     """No machine code is made of an internal kernel, but of what it calls from disk there is some."""
     printed = []
@@ -185,6 +186,7 @@ def test_a_kernel_found_while_an_internal_one_is_compiled_can_be_called(copy: Co
     assert printed == ["2\n", "[2, 2, 1]\n"]
 
 
+@pytest.mark.thorough
 def test_nothing_is_written_to_the_package_and_users_own_functions_stay_with_numba(copy: Copy) -> None:
     """The cache is in the user's cache folder, and numba is not told so for the rest of the process."""
     copy.kernels.chmod(0o555)
@@ -198,6 +200,7 @@ def test_nothing_is_written_to_the_package_and_users_own_functions_stay_with_num
     assert told["config"] == ""
 
 
+@pytest.mark.thorough
 def test_numbas_own_setting_holds(copy: Copy, tmp_path: Path) -> None:
     """NUMBA_CACHE_DIR moves the cache, beneath a folder of ours, also if it is not there yet."""
     told = copy.run(1, NUMBA_CACHE_DIR=str(tmp_path / "chosen" / "deep"))
@@ -207,6 +210,7 @@ def test_numbas_own_setting_holds(copy: Copy, tmp_path: Path) -> None:
     assert not copy.home.exists()
 
 
+@pytest.mark.thorough
 def test_without_a_home_the_cache_is_a_private_folder_among_temporary_ones(copy: Copy) -> None:
     """A file stands where the home should be, which stops root as well."""
     copy.home.write_text("")
@@ -217,6 +221,7 @@ def test_without_a_home_the_cache_is_a_private_folder_among_temporary_ones(copy:
     assert str(copy.home) in first["log"][0]
 
 
+@pytest.mark.thorough
 def test_without_any_place_kernels_work_all_the_same(copy: Copy) -> None:
     """Neither home nor temporary folder can be had: one line says that nothing is kept."""
     copy.home.write_text("")

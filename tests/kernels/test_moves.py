@@ -58,11 +58,11 @@ def test_edges_that_are_alike_are_those_at_the_ends_for_which_a_swap_moves_least
 ) -> None:
     """As many as a row holds; the slow twin compares all. Nothing else is written."""
     of = data.draw(problems("count"))
-    walk, _ = ready(of, hashed)
+    walk, scene = ready(of, hashed)
     movable = np.flatnonzero(of.topology.movable).tolist()
     edge = data.draw(st.sampled_from(movable))
     memory = memory_of(walk)
-    find_alike(of.topology, walk.people, walk.edges, of.k, edge)
+    find_alike(scene, edge)
     ends = of.topology.ends.tolist()
     touching = [other for other in movable if len(set(ends[other]) & set(ends[edge])) == 1]
     row = [other for other in walk.edges.alike[edge].tolist() if other != NONE]
@@ -78,11 +78,11 @@ def test_an_edge_on_very_many_triangles_is_alike_to_none() -> None:
     """It would take too long to tell."""
     network = clustered()
     of = Problem(network, attackers_of("count"), 2, 9, np.arange(network.edge_count))
-    walk, _ = ready(of)
+    walk, scene = ready(of)
     full = int(np.argmax(np.diff(of.topology.first_row)))
     many = of.topology._replace(first_row=of.topology.first_row.copy())
     many.first_row[full + 1 :] += alike_kernels.MOST_TRIANGLES
-    find_alike(many, walk.people, walk.edges, of.k, full)
+    find_alike(scene._replace(topology=many), full)
 
     assert (walk.edges.alike[full] == NONE).all()
 

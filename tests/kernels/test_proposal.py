@@ -15,9 +15,15 @@ from numpy.typing import NDArray
 from graphs import TRIANGLE_WITH_TAIL, clustered, limits
 from naive import count_states, graph_without, keeps, violation
 from netveil.anonymity import attackers_of
-from netveil.kernels import states as edge_triangles
 from netveil.kernels.annealing import moves, moves as guided, proposal as kernels, walk_state
-from netveil.kernels.annealing.proposal import MOST_FLIPS, MoveColumn, Proposal, ProposalTotals, WalkScene
+from netveil.kernels.annealing.proposal import (
+    MOST_FLIPS,
+    MoveColumn,
+    Proposal,
+    ProposalTotals,
+    WalkScene,
+    new_scene,
+)
 from netveil.kernels.annealing.walk_state import NodeColumn, Walk, WalkCount
 from netveil.kernels.limits import clustering_of as inlined_clustering, clustering_sum
 from netveil.kernels.states import EMPTY
@@ -51,7 +57,6 @@ from walks import (
 )
 from way_in import way_in
 
-new_proposal, rows_for = way_in(kernels.new_proposal), way_in(edge_triangles.rows_for)
 make_flips, take_back = way_in(kernels.make_flips), way_in(kernels.take_back)
 deleted_by = way_in(kernels.deleted_by)
 list_risky = way_in(walk_state.list_risky)
@@ -65,14 +70,12 @@ ONES = np.ones((2, 1))
 
 def scratch_for(of: Problem) -> Proposal:
     """Room for a proposal, as a walk makes it."""
-    largest = int(of.network.degrees.max(initial=0))
-    return new_proposal(of.network.node_count, largest, rows_for(of.topology, largest))
+    return new_scene(of.topology, of.rule.count_triangles, of.k, walk_of(chain_on(of))).proposal
 
 
-def scene_of(of: Problem, walk: Walk, scratch: Proposal, costs: NDArray[np.float64] = ONES) -> WalkScene:
+def scene_of(of: Problem, walk: Walk, scratch: Proposal) -> WalkScene:
     """All that a proposal looks at."""
-    counted = of.rule.count_triangles
-    return WalkScene(of.topology, counted, of.k, walk.present, walk.people, walk.edges, scratch, costs)
+    return new_scene(of.topology, of.rule.count_triangles, of.k, walk)._replace(proposal=scratch)
 
 
 def flip(
@@ -87,7 +90,7 @@ def flip(
     """Add these flips to a proposal."""
     count = standing.flipped + len(edges)
     scratch.flips[standing.flipped : count] = edges
-    within, standing = make_flips(scene_of(of, walk, scratch, costs), count, standing, limit)
+    within, standing = make_flips(scene_of(of, walk, scratch), costs, count, standing, limit)
     return bool(within), ProposalTotals(*standing)
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from itertools import combinations
+from random import Random
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from numpy.typing import NDArray
 
 from graphs import TRIANGLE_WITH_TAIL, networks
 from naive import triangles_by_networkx
 from netveil import network as adjacency
-from netveil.kernels import triangles, triangles as orienting
+from netveil.kernels import triangles
 from netveil.kernels.balls import mark_around, mark_closing
 from netveil.kernels.triangles import list_triangles, orient, triangles_per_edge, triangles_per_node
 from netveil.network import Network
@@ -40,8 +43,8 @@ def test_threads_find_the_same_triangles(monkeypatch: pytest.MonkeyPatch, hub: b
     graph.add_edges_from((0, other) for other in range(1, 80) if hub)
     network = Network.from_networkx(graph)
     alone = triangles_per_node(network.edges, network.degrees, threads=1)
-    for module in (orienting, triangles):
-        monkeypatch.setattr(module, "EDGES_WORTH_A_THREAD", 1)
+    monkeypatch.setattr(triangles, "EDGES_WORTH_COMPILING", 0)
+    monkeypatch.setattr(triangles, "EDGES_WORTH_A_THREAD", 1)
     heard: list[float] = []
     together = triangles_per_node(network.edges, network.degrees, threads=3, listener=heard.append)
 
@@ -50,20 +53,30 @@ def test_threads_find_the_same_triangles(monkeypatch: pytest.MonkeyPatch, hub: b
     assert heard == [part / triangles.PARTS for part in range(1, triangles.PARTS + 1)]
 
 
-@given(networks(max_nodes=15), st.integers(1, 5))
-def test_threads_orient_alike(network: Network, threads: int) -> None:
-    """Every edge once, in the row of its end of higher rank; whatever the number of threads."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(orienting, "EDGES_WORTH_A_THREAD", 1)
-        together = orient(network.edges, network.degrees, True, threads)
-    alone = orient(network.edges, network.degrees, True)
-    rows = np.repeat(np.arange(network.node_count), np.diff(together.offsets))
+@given(networks(max_nodes=15), st.integers(1, 5), st.randoms())
+def test_numpy_and_compiled_loops_find_the_same_in_the_same_order(
+    network: Network, threads: int, random: Random
+) -> None:
+    """Rows, counts and lists, with their types; edges in any order, whatever the number of threads."""
+    edges = network.edges[random.sample(range(network.edge_count), network.edge_count)].reshape(-1, 2)
+    found: list[list[NDArray[Any]]] = []
+    for worth_compiling in (1000, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(triangles, "EDGES_WORTH_COMPILING", worth_compiling)
+            patch.setattr(triangles, "EDGES_WORTH_A_THREAD", 1)
+            oriented = orient(edges, network.degrees, True, threads)
+            on_edges = triangles_per_edge(oriented)
+            first_row = np.concatenate(([0], np.cumsum(on_edges)))
+            on_nodes = triangles_per_node(edges, network.degrees, threads)
+            found.append([*oriented, on_edges, list_triangles(oriented, first_row), on_nodes])
+    rows = np.repeat(np.arange(network.node_count), np.diff(oriented.offsets))
 
-    assert all(np.array_equal(one, other) for one, other in zip(alone, together, strict=True))
-    assert (together.targets < rows).all()
-    ends = together.node_of_rank[np.column_stack((rows, together.targets))]
-    assert np.array_equal(np.sort(ends, axis=1), network.edges[together.edge_numbers])
-    assert (np.diff(network.degrees[together.node_of_rank]) <= 0).all()
+    for one, other in zip(*found, strict=True):
+        assert (one.dtype, one.tolist()) == (other.dtype, other.tolist())
+    assert (oriented.targets < rows).all()
+    ends = oriented.node_of_rank[np.column_stack((rows, oriented.targets))]
+    assert np.array_equal(np.sort(ends, axis=1), edges[oriented.edge_numbers])
+    assert (np.diff(network.degrees[oriented.node_of_rank]) <= 0).all()
 
 
 @given(networks(max_nodes=12))

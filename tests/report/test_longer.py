@@ -251,7 +251,7 @@ LEAST_OF_ALL = (
             "Shown to be the least: all deletions of fewer edges that were allowed miss the target.",
         ),
         ({"least": True, "target": "90%", "enough": 99}, LEAST_OF_ALL),
-        ({"least": True, "history": ()}, ""),
+        ({"least": True, "evaluations": 1}, ""),
     ],
 )
 def test_whether_it_is_the_least_is_said(outcome: Outcome, changes: dict[str, Any], sentence: str) -> None:

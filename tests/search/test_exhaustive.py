@@ -268,9 +268,22 @@ def test_once_the_time_is_over_only_a_little_is_looked_at(
 def test_an_interrupted_search_is_not_looked_through() -> None:
     """Whoever presses Ctrl-C wants to have what there is."""
     control = Control(listener=lambda progress: control.interrupt())
-    outcome = outcome_of(nv.load("karate"), budget=3, control=control)
+    outcome = outcome_of(nv.load("karate"), budget=4, control=control)
 
     assert (outcome.stopped_by, outcome.least) == ("interrupted", False)
+
+
+def test_where_all_deletions_are_few_nothing_is_searched_before() -> None:
+    """The least all the same: as few at risk as the search and the look after it leave, with as few edges."""
+    outcome = outcome_of(nv.load("karate"), budget=3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(finishing, "MOST_SETS_AFTERWARDS", 0)
+        searched = outcome_of(nv.load("karate"), budget=3)
+
+    assert (outcome.history, outcome.evaluations, outcome.least) == ((), 79_157, True)
+    assert searched.history and searched.least
+    assert outcome.at_risk_after == searched.at_risk_after
+    assert len(outcome.deleted_edges) == len(searched.deleted_edges)
 
 
 def test_what_takes_longer_is_looked_at_less() -> None:

@@ -27,10 +27,10 @@ from netveil.synthetic import (
 )
 from netveil.synthetic.draw_network import (
     _aim,
-    _edges,
-    _half_edges,
     _joined,
     _random_edges,
+    edges_of,
+    half_edges,
     proposals_per_edge,
 )
 
@@ -78,7 +78,7 @@ def test_drawing_imports_nothing_that_sees_a_network() -> None:
 
     assert imported[draw_network] - standard == {
         "netveil.kernels.swaps", "netveil.kernels.triangles", "netveil.network",
-        "netveil.synthetic.row_table",
+        "netveil.synthetic.kept_figures", "netveil.synthetic.row_table",
     }  # fmt: skip
     assert imported[row_table] - standard == {"netveil.errors", "netveil.formatting"}
 
@@ -193,12 +193,12 @@ def test_counts_of_the_swaps_are_right(network: Network, seed: int, heat: float)
     table, _ = make_table(network, 2)
     community = table.community[table.row_of_node]
     edges = _random_edges(table, np.random.default_rng(seed))
-    halves, aim = _half_edges(edges, community), _aim(table, edges)
+    halves, aim = half_edges(edges, community), _aim(table, edges)
     if len(edges) == 0:
         return
     before = Network.from_numbered_edges(edges, table.node_count)
     anneal_swaps(halves, aim, 500, heat, np.array([seed], np.uint64))
-    after = Network.from_numbered_edges(_edges(halves), table.node_count)
+    after = Network.from_numbered_edges(edges_of(halves), table.node_count)
 
     assert after.dropped.self_loops == after.dropped.duplicates == 0
     assert after.degrees.tolist() == before.degrees.tolist()

@@ -212,7 +212,12 @@ DAMAGES = {
     "too long": ("table.csv", "\n0,", "\n1234567890123456,", "no whole number of at most 15 digits"),
     "a cell more": ("table.csv", "\n0,", "\n0,0,", "line 2: 7 cells instead of 6"),
     "communities": ("table.csv", "\n0,", "\n90,", "communities are not numbered from 0"),
-    "what": ("table-ties.csv", "\nbins", "\nbin", "'bin' is none of k, largest, communities, bins"),
+    "what": (
+        "table-ties.csv",
+        "\nbins",
+        "\nbin",
+        "'bin' is none of k, largest, communities, bins, clustering",
+    ),
     "k": ("table-ties.csv", "k,,,5", "k,,,6", "k 6: a row of table.csv stands for fewer people"),
     "no k": ("table-ties.csv", "k,,,5\n", "", "k 0: "),
     "largest": ("table-ties.csv", "largest,,,1", "largest,,,9991", "not between 0 and the 120 people"),

@@ -124,14 +124,14 @@ def test_another_secret_assigns_others_and_all_nodes_of_a_row_alike(ring: nv.Syn
     """A person of a row of s is each of its nodes about as often as any other: the guarantee rests on it."""
     secrets = [number.to_bytes(32, "big") for number in range(400)]
     person = int(np.argmax(ring.row_of_person == np.argmin(ring.table.people)))
-    nodes = Counter(int(replace(ring, secret=secret)._node_of_person(0)[person]) for secret in secrets)
+    nodes = Counter(int(replace(ring, secret=secret).node_of_person(0)[person]) for secret in secrets)
 
     assert len(nodes) == ring.smallest_row
     expected = len(secrets) / ring.smallest_row
     assert all(abs(times - expected) < 4 * expected**0.5 for times in nodes.values())
     one, two = (replace(ring, secret=secret) for secret in secrets[:2])
     assert one.labels != two.labels and one.drawn == two.drawn
-    assert (one._node_of_person(0) != one._node_of_person(1)).any()
+    assert (one.node_of_person(0) != one.node_of_person(1)).any()
 
 
 # What is published.

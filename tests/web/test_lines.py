@@ -19,6 +19,7 @@ ALL: dict[str, Any] = {
     "k": 3,
     "fuzzy": "5%",
     "twins": True,
+    "known": ["age"],
     "budget": "7%",
     "target": "90%",
     "algorithm": "ga",

@@ -171,7 +171,8 @@ class Audit:
         )
         return (
             f"Ties were added or swapped, not only deleted: {many}. The attacker who needs no help "
-            f"(weighing) expects deletions alone: who expects additions may find more people than is told."
+            f"(weighing) learns how many from the release; who knows how it was made may find more people "
+            "than is told."
         )
 
     def _in_order(self, on_whole: Told, on_surroundings: Told) -> tuple[Told, Told]:

@@ -162,7 +162,7 @@ def count_on_nodes(place: TaskFolders, triple: Triple, threads: int = 1) -> None
 
 def count_on_ties(place: TaskFolders, triple: Triple, threads: int = 1) -> None:
     """Put `ties-…`: in how many triangles with a corner in each of three blocks each of their edges is."""
-    from netveil.kernels.triangles import count_on_edges
+    from netveil.kernels.triangle_loops import count_on_edges
 
     blocks = place.blocks()
     u, v, w = triple

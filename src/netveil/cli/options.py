@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,6 +16,7 @@ from netveil.cli.progress import share_on_bar
 from netveil.errors import SettingError, option, plain
 from netveil.files import FORMATS
 from netveil.job import Anonymization, Declared, Job, Part
+from netveil.reading import DIRECTIONS, WEIGHTS
 
 if TYPE_CHECKING:
     from netveil.blocks import Blocks
@@ -46,11 +48,23 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     @click.option("--header/--no-header", default=None, help="Whether the first line names the columns.")
     @click.option("--encoding", metavar="NAME", help="Of a text: utf-8, cp1252, utf-16, …")
+    @click.option(
+        "--nominations/--no-nominations",
+        default=None,
+        help="Whether a line is a person and any number of named contacts.",
+    )
+    @click.option("--sheet", metavar="NAME", help="Of a workbook: the sheet with the ties.")
+    @click.option(
+        "--persons", metavar="FILE", help="Attributes of people: a table whose first column has their labels."
+    )
+    @click.option(
+        "--persons-key", metavar="NAME", help="Column of --persons with the labels, if not the first."
+    )
     @wraps(command)
     def with_asked(*arguments: Any, **given: Any) -> Any:
         from netveil.files import ReadAs
 
-        of_tables = {name: given.pop(name) for name in ("columns", "separator", "header", "encoding")}
+        of_tables = {each.name: given.pop(each.name) for each in fields(ReadAs) if each.name != "format"}
         return command(*arguments, read_as=ReadAs(format=given.pop("format_name"), **of_tables), **given)
 
     return with_asked
@@ -70,8 +84,13 @@ def _named(context: click.Context, parameter: click.Parameter, folder: str | Non
 
 def reading_lines(network: Network | Blocks) -> list[str]:
     """How a file was read, and its first ties, for people to check."""
+    from netveil.network import losses
+
     how = network.reading
-    lines = network.notes if how is None else (how.sentence(), *network.notes, how.ties())
+    lost = [
+        each for kind, each in losses(network).items() if kind in (DIRECTIONS, WEIGHTS)
+    ]  # others are counted
+    lines = [*network.notes, *lost] if how is None else [how.sentence(), *network.notes, *lost, how.ties()]
     return [plain(line) for line in lines if line]  # names of columns and people may hold anything
 
 

@@ -55,7 +55,10 @@ def summary(release: SyntheticRelease, evidence: Evidence, folder: Path) -> str:
     """What may be claimed, what attacks found, and where it is."""
     lines = release.sentences()
     if evidence.attacks:
-        lines += evidence.attacks["sentences"]
+        lines += [
+            *evidence.attacks["warnings"],
+            *evidence.attacks["sentences"][1:],
+        ]  # the bound is said already
     lines += [
         f"{counted(len(release.drawn), 'network')} of {release.table.node_count:,} people and "
         f"{release.network.edge_count:,} ties drawn, seed {release.seed}.",
@@ -101,9 +104,11 @@ def synthesize(
     statistics of the whole network are kept. First it is told what nobody can exceed, for several K.
     """
     from netveil.files import suffix_for
-    from netveil.network import Network
     from netveil.release.folder import ReleaseFolder
-    from netveil.workflow import make_synthetic
+    from netveil.release.synthetic_release import SyntheticRelease
+    from netveil.synthetic import ceilings
+    from netveil.synthetic.grouping import check_k
+    from netveil.workflow import attributes_to_keep, make_synthetic
 
     job = Synthesis(**asked)
     job.check()
@@ -112,21 +117,17 @@ def synthesize(
     say_what_is_left(
         lambda: f"the release is in {folder.path}." if folder.is_written else "nothing was written."
     )
-    if not quiet and isinstance(given, Network):
-        from netveil.synthetic import ceilings
-        from netveil.synthetic.grouping import check_k
-
+    extension = suffix_for(network or "", read_as.format)
+    if isinstance(given, SyntheticRelease):
+        extension = given.extension
+    elif not quiet:
         check_k(given, job.k)
-        ks = sorted({2, 5, 10, 20, job.k})
-        click.echo(ceilings_table(ceilings(given, ks), job.k) + "\n", err=as_json)
+        kept, _ = attributes_to_keep(given, job)
+        found = ceilings(given, sorted({2, 5, 10, 20, job.k}), kept=kept)
+        click.echo(ceilings_table(found, job.k) + "\n", err=as_json)
     with closing(OnTerminal(Shown("", 0), quiet)) as watcher:
         release, evidence = make_synthetic(
-            job,
-            given,
-            folder,
-            watcher,
-            extension=suffix_for(network or "", read_as.format),
-            command=shlex.join(["netveil", *sys.argv[1:]]),
+            job, given, folder, watcher, extension=extension, command=shlex.join(["netveil", *sys.argv[1:]])
         )
     if as_json:
         print_json({**release.figures(), "network": network or release.name, "release": str(folder.path)})
@@ -149,8 +150,8 @@ def _given(
             "give either NETWORK or --from RELEASE: a table is made, or one that is there is used."
         )
     if table_of is not None:
-        if "--k" in typed:
-            raise SettingError("--k is of no use with --from: the table is there; leave one of them out.")
+        for flag in sorted(typed & {"--k", "--keep", "--keep-attributes", "--within", "--diverse"}):
+            raise SettingError(f"{flag} is of no use with --from: the table is there; leave one of them out.")
         seed = random_seed() if job.seed is None else job.seed
         return replace(load_synthetic(table_of), seed=seed, secret=new_secret())
     loaded = opened_on_bar(network or "", read_as, quiet, original=True)

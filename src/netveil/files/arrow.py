@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from netveil.errors import FileError
 from netveil.files.arrow_tables import (
     EXTRA,
+    INDEX_OF_PANDAS,
     ROWS_AT_ONCE,
     TEXTS_AT_ONCE,
     TableInFile,
@@ -26,8 +27,10 @@ from netveil.files.arrow_tables import (
     table_of,
     telling_damage,
 )
-from netveil.files.format import Columns, Extras, Format, imported
+from netveil.files.edge_list import network_of_nominations
+from netveil.files.format import Extras, Format, NumberedRows, ReadAs, imported
 from netveil.files.storage import Content, check_unpacked, part_of, size_of
+from netveil.files.tables.nominations import are_nominations
 from netveil.files.tables.people import Chosen
 from netveil.network import Network
 
@@ -128,9 +131,35 @@ def _opened_parquet(content: Content, file: str, texts: Sequence[str] = ()) -> p
     return found
 
 
-def _read(table_in: Any, content: Content, file: str, *, columns: Columns | None = None) -> Network:
-    """Network from the two columns of people of a table."""
-    return network_from_table(table_in(content, file), columns)
+def _read(table_in: Any, content: Content, file: str, **options: Any) -> Network:
+    """Network from the two columns of people of a table, or from nominations; options are of `ReadAs`."""
+    asked = ReadAs(**options)
+    if not are_nominations(asked):
+        return network_from_table(table_in(content, file), asked.columns)
+    names, columns = named_columns(content, file)
+    rows = [["" if value is None else str(value) for value in row] for row in zip(*columns, strict=True)]
+    return network_of_nominations(names, rows, file, asked, table_in(content, file).format_name)
+
+
+def named_columns(content: Content, file: str) -> tuple[list[str], list[list[Any]]]:
+    """Names and values of all columns of a small table in a Parquet or Arrow file."""
+    is_parquet = part_of(content, 0, len(_PARQUET)) == _PARQUET
+    table = (parquet_table if is_parquet else arrow_table)(content, file)
+    about = _opened_parquet(content, file).metadata if is_parquet else None
+    groups = [] if about is None else [about.row_group(place) for place in range(about.num_row_groups)]
+    unpacked = max(8 * table.rows * len(table.schema.names), sum(each.total_byte_size for each in groups))
+    check_unpacked(unpacked, table.size, file)
+    with telling_damage(file, "Parquet" if is_parquet else "Arrow"):
+        opened = _opened_parquet(content, file) if is_parquet else _opened_arrow(content, file)
+        found = opened.read() if is_parquet else opened.read_all()
+        kept = [name for name in found.schema.names if not INDEX_OF_PANDAS.fullmatch(name)]
+        return kept, [found.column(found.schema.names.index(name)).to_pylist() for name in kept]
+
+
+def tables(content: bytes, file: str) -> dict[str, NumberedRows]:
+    """The one table of a file, with the names of its columns on top."""
+    names, columns = named_columns(content, file)
+    return {"": [(1, names), *enumerate(map(list, zip(*columns, strict=True)), start=2)]}
 
 
 def _extras(table_in: Any, content: bytes, file: str) -> Extras:
@@ -176,8 +205,9 @@ PARQUET = Format(
     read_stored=partial(_read, parquet_table),
     write=write_parquet,
     extras=partial(_extras, parquet_table),
-    options=frozenset({"columns"}),
+    options=frozenset({"columns", "nominations"}),
     magic=(_PARQUET,),
+    tables=tables,
 )
 
 ARROW = Format(
@@ -188,6 +218,7 @@ ARROW = Format(
     read_stored=partial(_read, arrow_table),
     write=write_arrow,
     extras=partial(_extras, arrow_table),
-    options=frozenset({"columns"}),
+    options=frozenset({"columns", "nominations"}),
     magic=(_FILE, _STREAM, _OLD_FEATHER),
+    tables=tables,
 )

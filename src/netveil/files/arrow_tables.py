@@ -80,7 +80,7 @@ _SMALLEST = np.iinfo(np.int64).min
 _SHARE_OF_ROWS = 0.7  # of the work; the rest is to sort them
 _NUL = 0  # in no text that a kernel codes
 _NEVER = sys.maxsize  # no row has this number
-_INDEX = re.compile(r"__index_level_\d++__")  # what pandas calls the numbers of its rows
+INDEX_OF_PANDAS = re.compile(r"__index_level_\d++__")  # what pandas calls the numbers of its rows
 
 
 class WholeNumbers:
@@ -390,7 +390,7 @@ def source_of(content: Content, file: str) -> pyarrow.NativeFile:
 def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
     """Network from two columns: as a user asked, or by their names."""
     file, names, form = table.file, table.schema.names, table.format_name
-    candidates = [place for place, name in enumerate(names) if not _INDEX.fullmatch(name)]
+    candidates = [place for place, name in enumerate(names) if not INDEX_OF_PANDAS.fullmatch(name)]
     chosen = chosen_columns(names, file, columns, candidates)
     node_count, isolated = table.announced(NODES), table.announced(ISOLATED) or 0
     ties = ArrowTies(table, chosen, node_count)

@@ -15,17 +15,27 @@ import numpy as np
 
 from netveil.errors import FileError, option
 from netveil.files.encodings import at_line, declared_nodes, decoded, remarks_in, text_and_encoding
-from netveil.files.format import Extras, Format, ReadAs
-from netveil.files.labels import as_lines, fit_labels, is_numbered, is_one_of, quoted, rows_in_order
+from netveil.files.format import Extras, Format, NumberedRows, ReadAs
+from netveil.files.labels import (
+    LOOKED_AT,
+    as_lines,
+    each_once,
+    fit_labels,
+    is_numbered,
+    is_one_of,
+    one_sided,
+    quoted,
+    rows_in_order,
+)
 from netveil.files.storage import LINES, Content, size_of, split_name, tell_reading
-from netveil.files.tables.cells import cells_of, coded_cells, columns_of
+from netveil.files.tables.cells import cells_of, coded_cells, columns_of, padded
 from netveil.files.tables.header import header_apart_from, is_header
-from netveil.files.tables.lines import lines_of, plain_text
+from netveil.files.tables.lines import MARKS, bared, lines_of, plain_text, without_quoted
 from netveil.files.tables.people import odd_columns
 from netveil.files.tables.table import TieTable, tie_table, ties_in, with_account
 from netveil.kernels.arrays import IntMatrix, index_type
 from netveil.network import Network
-from netveil.reading import FIRST_TIES, Reading
+from netveil.reading import DIRECTIONS, FIRST_TIES, Reading
 from netveil.registries import FORMATS
 
 # Edge lists as they are written: a clean table in a .csv or .tsv file, else one edge a line.
@@ -95,6 +105,9 @@ def _header(texts: list[str], file: str, separator: str) -> str:
 
 _TIES_AT_ONCE = 1 << 20
 
+MOST_COMPARED = 1 << 17
+"""Ties of a table of which it is told apart whether they are repeated, or given from both ends."""
+
 LARGE = 1 << 21
 """Bytes of a table from which on it is worth while to load the kernel that reads it with little memory."""
 
@@ -160,27 +173,48 @@ def network_from_table(
     return _network_of(_ties_of(table, file, declared, encoding, format_name))
 
 
+def network_of_nominations(
+    names: Sequence[str], rows: Sequence[Sequence[str]], file: str, asked: ReadAs, format_name: str
+) -> Network:
+    """Network from nominations in a table whose columns have names, such as those of Parquet."""
+    numbers = np.arange(len(rows) + 1)
+    cells = padded([list(names), *map(list, rows)], numbers, file)
+    return network_from_table(
+        ties_in(cells, file, replace(asked, header=True)), file, format_name=format_name
+    )
+
+
 def _network_of(ties: _TableTies) -> Network:
     pairs, node_count, labels, reading = ties
-    return replace(Network.from_numbered_edges(pairs, node_count, labels, in_place=True), reading=reading)
+    named, each_way = len(pairs), bool(reading.nominations) or DIRECTIONS in reading.dropped
+    both = _both_ways(pairs) if not each_way and named <= MOST_COMPARED else 0
+    network = Network.from_numbered_edges(pairs, node_count, labels, each_way=each_way, in_place=True)
+    notes = one_sided(network, named) if reading.nominations else ()
+    return replace(network, notes=notes, reading=replace(reading, both_ways=both))
+
+
+def _both_ways(pairs: IntMatrix) -> int:
+    """Number of ties that are given in both directions."""
+    proper = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
+    return len(proper) - len(np.unique(np.sort(proper, axis=1), axis=0))
 
 
 def _ties_of(
     table: TieTable, file: str, declared: int | None, encoding: str | None, format_name: str
 ) -> _TableTies:
     labels, pairs = table.numbered
+    names = table.people_names
+    people = names[0], ", ".join(names[1:])
     reading = Reading(
         format_name,
         separator=table.separator,
-        columns=table.people_names,
+        columns=names,
         header=table.has_header,
         encoding=encoding,
-        first=tuple(zip(table.first[:FIRST_TIES], table.second[:FIRST_TIES], strict=True)),
+        first=_first_of(table),
         dropped=table.dropped,
-        oddities=(
-            *odd_columns([table.column(place) for place in table.people], table.people_names, labels),
-            *table.oddities,
-        ),
+        nominations=table.everybody is not None or None,
+        oddities=(*odd_columns([table.first, table.second], people, labels), *table.oddities),
     )
     if declared is not None:
         rule = f"the comment `# nodes: {declared}`"
@@ -189,6 +223,13 @@ def _ties_of(
         rule = "holds no edges: there is no line with two labels in it"
         raise FileError(f"{file} {rule}. Write one edge per line, or `# nodes: N` for N nodes without edges.")
     return pairs, len(labels), labels, reading
+
+
+def _first_of(table: TieTable) -> tuple[tuple[str, str], ...]:
+    """First ties of a table; of nominations each once, as two people may name each other."""
+    if table.everybody is not None:
+        return each_once(zip(table.first[:LOOKED_AT], table.second[:LOOKED_AT], strict=True))
+    return tuple(zip(table.first[:FIRST_TIES], table.second[:FIRST_TIES], strict=True))
 
 
 def numbers_of(table: TieTable, allowed: range, file: str, rule: str) -> IntMatrix:
@@ -216,13 +257,24 @@ def extras(content: bytes, file: str) -> Extras:
     return Extras(max(cells_of(lines.texts, lines.numbers, file).width - 2, 0), remarks_in(text))
 
 
+def tables(content: bytes, file: str) -> dict[str, NumberedRows]:
+    """The one table of a text, whose first line names the columns and so tells the separator."""
+    lines = bared(lines_of(decoded(content, file)))
+    bare = without_quoted(lines.texts[0]) if lines.texts else ""
+    mark = max(MARKS, key=bare.count)
+    cells = cells_of(lines.texts, lines.numbers, file, mark)
+    numbers = np.asarray(cells.line_numbers).tolist()
+    return {"": [(number, cells.row(place)) for place, number in enumerate(numbers)]}
+
+
 FORMAT = Format(
     name="edge-list",
     suffixes=(".txt", ".csv", ".tsv", ".edges", ".edgelist", ".dat", ".el"),
     description="a table with one tie a line; separator, header and columns are found, or asked",
     read=read,
     read_stored=read_stored,
-    options=frozenset({"columns", "separator", "header", "encoding"}),
+    options=frozenset({"columns", "separator", "header", "encoding", "nominations"}),
     write=write,
     extras=extras,
+    tables=tables,
 )

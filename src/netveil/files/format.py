@@ -6,8 +6,8 @@ Also how a user wants a file to be read, where it could be read in several ways 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from typing import Any
 
@@ -23,7 +23,10 @@ def imported(module: str, extra: str, file: str) -> Any:
 
 
 Columns = str | Sequence[str | int]
-"""The two columns of people: 'A,B' or a pair, each by its name in the header or its number from 1."""
+"""Columns of people: 'A,B' or a pair, each by its name in the header or its number from 1.
+
+Of nominations there may be more.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +38,10 @@ class ReadAs:
     separator: str | None = None  # a character, or its name: 'tab', 'semicolon', …
     header: bool | None = None  # whether the first line names the columns
     encoding: str | None = None  # as Python calls it: 'cp1252', 'utf-16', …
+    nominations: bool | None = None  # whether a line is a person and any number of named contacts
+    sheet: str | None = None  # of a workbook, by its name
+    persons: Any = None  # a file with attributes of people, or a `PersonTable`
+    persons_key: str | None = None  # the column of that file that holds the labels of people
 
     @property
     def mark(self) -> str | None:
@@ -43,7 +50,13 @@ class ReadAs:
 
     def of_tables(self) -> dict[str, Any]:
         """Options of tables that were given: keywords for a format's `read`."""
-        return {name: value for name, value in asdict(self).items() if name != "format" and value is not None}
+        others = ("format", "persons", "persons_key")
+        given = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in others}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def without_persons(self) -> ReadAs:
+        """Options of reading ties alone."""
+        return replace(self, persons=None, persons_key=None)
 
     def for_format(self, name: str, understood: frozenset[str]) -> dict[str, Any]:
         """Options of tables that were given; SettingError if a format does not understand one."""
@@ -61,6 +74,10 @@ def no_writer(network: Network, file: str) -> bytes:
     """Writer of a format that is only read: FileError."""
     rule = "netveil reads files of this format, but writes none"
     raise FileError(f"{file}: {rule}. Choose another suffix or format, such as .csv or .graphml.")
+
+
+NumberedRows = Sequence[tuple[int, Sequence[Any]]]
+"""Rows of a table, the header among them, each with the number of its line."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +108,7 @@ class Format:
     holds_attributes: bool = False  # whether `write` writes those that the network has
     opening: re.Pattern[str] | None = None  # how a text begins that is of this format and no edge list
     magic: tuple[bytes, ...] = ()  # how the bytes of a file begin that is no text
+    tables: Callable[[bytes, str], Mapping[str, NumberedRows]] | None = None  # all, such as sheets, by name
 
     @property
     def is_written(self) -> bool:

@@ -25,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import FileError, SettingError, is_whole
+from netveil.files.edge_list import network_of_nominations
 from netveil.files.encodings import at_line, decoded, text_and_encoding
-from netveil.files.format import Columns, Extras, Format
+from netveil.files.format import Extras, Format, ReadAs
 from netveil.files.labels import (
     NO_TEXT,
     NUMBERED_IN_ORDER,
@@ -39,6 +40,7 @@ from netveil.files.labels import (
     one_sided,
 )
 from netveil.files.tables.cells import columns_of
+from netveil.files.tables.nominations import are_nominations
 from netveil.files.tables.people import chosen_columns
 from netveil.formatting import counted
 from netveil.network import Network
@@ -153,22 +155,22 @@ _FLAGS = ("directed", "multigraph")
 _FORMS = "nodes and links as networkx and d3 write them, pairs, or everybody's contacts"
 
 
-def read(
-    content: bytes, file: str, *, columns: Columns | None = None, encoding: str | None = None
-) -> Network:
-    """Network from a JSON document; `columns` is for one that is a table."""
-    text, encoding = text_and_encoding(content, file, encoding)
-    network = _network(_parsed(text, file), file, columns)
+def read(content: bytes, file: str, **options: Any) -> Network:
+    """Network from a JSON document; `columns` and `nominations` are for one that is a table."""
+    asked = ReadAs(**options)
+    text, encoding = text_and_encoding(content, file, asked.encoding)
+    network = _network(_parsed(text, file), file, asked)
     assert network.reading is not None
     return replace(network, reading=replace(network.reading, encoding=encoding))
 
 
-def _network(document: Any, file: str, columns: Columns | None) -> Network:
+def _network(document: Any, file: str, asked: ReadAs) -> Network:
     is_table = isinstance(document, list) and bool(document) and isinstance(document[0], dict)
-    if columns is not None and not is_table:
-        raise SettingError(f"columns is of no use for {file}, which is not a table; leave it out.")
+    for name in asked.of_tables().keys() - {"encoding"}:
+        if not is_table:
+            raise SettingError(f"{name} is of no use for {file}, which is not a table; leave it out.")
     if is_table:
-        return _from_table(document, file, columns)
+        return _from_table(document, file, asked)
     if isinstance(document, list) and document:
         return _from_pairs(document, file)
     if isinstance(document, dict) and ("nodes" in document or any(key in document for key in _TIES)):
@@ -239,19 +241,26 @@ def _attributes(entries: Any, structure: set[str | None]) -> set[str | None]:
     return {key for entry in entries if isinstance(entry, dict) for key in entry} - structure
 
 
-def _from_table(document: list[Any], file: str, columns: Columns | None) -> Network:
+def _from_table(document: list[Any], file: str, asked: ReadAs) -> Network:
     for number, row in enumerate(document, start=1):
         if not isinstance(row, dict):
             raise FileError(f"{file}: entry {number} is not an object as the first one is. Correct it.")
     names = list(dict.fromkeys(key for row in document for key in row))
+    if are_nominations(asked):
+        texts = [[_cell(row.get(name)) for name in names] for row in document]
+        return network_of_nominations(names, texts, file, asked, "json")
     cells = columns_of([[str(row.get(name, "")) for row in document] for name in names])
-    chosen = chosen_columns(names, file, columns, columns=cells)
+    chosen = chosen_columns(names, file, asked.columns, columns=cells)
     rows = [(row, f"{file}: row {number}") for number, row in enumerate(document, start=1)]
     ends = [label_of(row.get(name), f"{where}, {name}") for row, where in rows for name in chosen.names]
     dropped = (counted(len(names) - 2, "further column"),) if len(names) > 2 else ()
     notes = (f"JSON: {counted(len(document), 'row')}", *(f"{each} ignored" for each in dropped))
     reading = Reading("json", columns=chosen.names, header=True, dropped=dropped, oddities=chosen.oddities)
     return replace(network_of_labels(ends, notes=notes), reading=replace(reading, first=first_ties(ends)))
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else text_of(value) or ""
 
 
 def _from_pairs(document: list[Any], file: str) -> Network:
@@ -320,7 +329,7 @@ FORMAT = Format(
     read=read,
     write=write,
     extras=extras,
-    options=frozenset({"columns", "encoding"}),
+    options=frozenset({"columns", "encoding", "nominations"}),
     # An edge list of ours has no such line: a label with a bracket [ or a quote is in quotes there.
     opening=re.compile(r'\s*+(?:\{\s*+"(?:[^"\\\n]++|\\.)*+"[ \t]*+:|\[\s*+[\[{])'),
 )

@@ -10,13 +10,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from netveil.errors import FileError, option, unknown_name
+from netveil.errors import DirectionsWarning, FileError, SettingError, option, unknown_name, warn_caller
 from netveil.files.adjacency_list import looks_like_adjacency_list
 from netveil.files.encodings import decoded
 from netveil.files.format import Columns, Format, ReadAs
 from netveil.files.matrix import looks_like_matrix
 from netveil.files.node_table import find_nodes, holds_no_tie, place_of_nodes, with_nodes, write_tables
+from netveil.files.other_kinds import LOOKED_AT as BYTES_OF_KINDS, check_kind
+from netveil.files.persons import Persons, PersonTable, persons_of_frame, with_persons
 from netveil.files.storage import (
     COMPRESSIONS,
     STDIN,
@@ -34,9 +37,12 @@ from netveil.files.tables.cells import question, without_declaration
 from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of, parts_of
 from netveil.files.tables.people import accounted
 from netveil.formatting import text_in
-from netveil.network import Network
-from netveil.reading import FIRST_TIES, Reading
+from netveil.network import Network, losses
+from netveil.reading import DIRECTIONS, FIRST_TIES, Reading
 from netveil.registries import FORMATS
+
+if TYPE_CHECKING:
+    import pandas
 
 # What a table in a text is, where its name does not tell: ties, everybody's contacts, or a matrix.
 
@@ -49,7 +55,7 @@ LINES_FOR_COLONS = 1000  # that are looked at for those of adjacency lists
 
 def kind_of_table(content: bytes, file: str, asked: ReadAs) -> str:
     """Format of a text that may be an edge list; a question where it could be two of them."""
-    if asked.columns is not None or not _may_be_another(content):
+    if asked.columns is not None or asked.nominations or not _may_be_another(content):
         return "edge-list"
     lines = without_declaration(lines_of(decoded(content, file, asked.encoding)).texts)
     is_plain = asked.header is None and asked.separator is None
@@ -98,6 +104,10 @@ def read(
     separator: str | None = None,
     header: bool | None = None,
     encoding: str | None = None,
+    nominations: bool | None = None,
+    sheet: str | None = None,
+    persons: Persons | pandas.DataFrame | None = None,
+    persons_key: str | None = None,
 ) -> Network:
     """Network from a file, in the format that its suffix or `format` names; .gz, .bz2 and .xz may follow.
 
@@ -115,11 +125,43 @@ def read(
         Whether the first line of a table names its columns.
     encoding
         Of a text, as Python calls it: 'cp1252', 'utf-16'.
+    nominations
+        Whether a line is a person and any number of named contacts; `columns` may then be more than two, and
+        'respondent,colleague*' has a star for any ending.
+    sheet
+        Of a workbook, the name of the one with the ties.
+    persons
+        Attributes of people: a .csv, .tsv, .xlsx or .parquet file, or a table of pandas. People in it without
+        ties come in.
+    persons_key
+        Name of the column of `persons` that holds the labels of people; the first without it.
 
     What is not given is found out from the file; where it can be read in two ways, an error asks.
     """
-    asked = ReadAs(format=format, columns=columns, separator=separator, header=header, encoding=encoding)
-    return read_as(os.fspath(path), asked)
+    asked = ReadAs(
+        format=format,
+        columns=columns,
+        separator=separator,
+        header=header,
+        encoding=encoding,
+        nominations=nominations,
+        sheet=sheet,
+        persons=None if persons is None else _as_persons(persons, persons_key),
+        persons_key=persons_key,
+    )
+    network = read_as(os.fspath(path), asked)
+    if DIRECTIONS in (lost := losses(network)):
+        warn_caller(f"{os.fspath(path)}: {lost[DIRECTIONS]}.", DirectionsWarning)
+    return network
+
+
+def _as_persons(given: Persons | pandas.DataFrame, key: str | None) -> Persons:
+    """Persons as a file or a table; those of pandas are read."""
+    if isinstance(given, str | os.PathLike | PersonTable):
+        return given
+    if not hasattr(given, "columns"):
+        raise SettingError(f"persons: give a file or a DataFrame, not a {type(given).__name__}.")
+    return persons_of_frame(given, key)
 
 
 def read_as(file: str, asked: ReadAs) -> Network:
@@ -127,8 +169,14 @@ def read_as(file: str, asked: ReadAs) -> Network:
 
     A published table comes with the nodes in the table beside it.
     """
+    return with_persons(_read_ties(file, asked.without_persons()), asked.persons, asked.persons_key)
+
+
+def _read_ties(file: str, asked: ReadAs) -> Network:
     is_stdin = file == STDIN
     source, name = (STDIN_NAME, STDIN_NAME) if is_stdin else (file, split_name(file)[0])
+    if not is_stdin and asked.format is None and _format_with(split_name(file)[1]) is None:
+        check_kind(_beginning_of(file), file)
     read_here = None if is_stdin else _read_in_parts(file, format_of(file, asked.format), asked)
     network, chosen, digest = read_here or _read_at_once(file, asked)
     reading = network.reading
@@ -137,6 +185,16 @@ def read_as(file: str, asked: ReadAs) -> Network:
         reading = Reading(chosen.name, first=tuple((str(u), str(v)) for u, v in ties))
     reading = accounted(network, reading, network.labels)
     return replace(network, name=name, file=Path(source).name, sha256=digest, reading=reading)
+
+
+def _beginning_of(file: str) -> bytes:
+    """First bytes of a file, and all of a zip archive; none if it cannot be read."""
+    try:
+        with Path(file).open("rb") as stream:
+            start = stream.read(BYTES_OF_KINDS)
+    except (OSError, ValueError):  # reading tells why
+        return b""
+    return bounded_bytes(file) if start.startswith(b"PK\x03\x04") else start
 
 
 _Read = tuple[Network, Format, str]
@@ -161,7 +219,7 @@ def _is_plain_list(stored: StoredFile, asked: ReadAs) -> bool:
     """Whether a text can only be an edge list, and has no table of nodes beside it."""
     if find_nodes(Path(stored.file)) is not None:
         return False
-    if asked.format is not None or asked.columns is not None:
+    if asked.format is not None or asked.columns is not None or asked.nominations:
         return True
     size = stored.size
     ends = stored.part(0, LOOKED_AT), stored.part(max(size - LOOKED_AT, 0), size)
@@ -179,6 +237,7 @@ def _read_at_once(file: str, asked: ReadAs) -> _Read:
     content = decompressed(stored, source, packing)
     begun = (each for each in FORMATS.values() if each.begins(content))
     chosen = known or next(begun, FORMATS["edge-list"])
+    check_kind(content, source, chosen.name)
     digest = sha256(stored).hexdigest()
     del stored  # what is packed need not stay in memory beside what it holds
     nodes = find_nodes(Path(file)) if chosen.name == "edge-list" else None

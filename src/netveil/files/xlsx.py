@@ -1,4 +1,4 @@
-"""Excel: the one sheet that holds something, one tie a row. Read only; a release is published as .csv.
+"""Excel: one tie a row on a sheet, and perhaps persons on another. Read only; a release is published as .csv.
 
 A cell is the text that a person sees: 1.0 is 1, a day is 2024-05-01. Rows and columns without anything are
 passed over.
@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import io
 import warnings
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, time
 from typing import Any
 
 import numpy as np
 
-from netveil.errors import FileError
+from netveil.errors import FileError, SettingError, option
 from netveil.files.edge_list import network_from_table
 from netveil.files.format import Extras, Format, ReadAs, imported
+from netveil.files.persons import PersonTable, fitting_persons, with_persons
 from netveil.files.storage import MOST_CELLS_ANYWAY, check_unpacked
 from netveil.files.tables.cells import padded
 from netveil.files.tables.table import ties_in
+from netveil.formatting import counted
 from netveil.network import Network
 
 EXTRA = "xlsx"
@@ -27,6 +30,9 @@ EXTRA = "xlsx"
 
 MOST_ROWS = 1 << 20
 """Of a sheet of Excel."""
+
+MOST_PEOPLE = 0.5
+"""Share of the people of ties who must have a row, for a sheet to be that of their persons."""
 
 _ZIP = b"PK\x03\x04"
 _OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0"
@@ -36,27 +42,90 @@ _FAILED = {"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "
 
 def read(content: bytes, file: str, **asked: Any) -> Network:
     """Network from the sheet that holds something; `asked` are options of `ReadAs`."""
-    sheet, rows = _only_sheet(_sheets(content, file), file)
-    numbers = np.array([number for number, _ in rows], dtype=np.int64)
-    table = ties_in(padded([row for _, row in rows], numbers, file), file, ReadAs(**asked))
-    network = network_from_table(table, file, format_name="xlsx")
-    return replace(network, notes=(f"Excel: sheet {sheet}",))
+    sheets, options = sheets_of(content, file), ReadAs(**asked)
+    if not sheets:
+        raise FileError(f"{file} holds no ties: its sheets are empty. Write one tie a row.")
+    if options.sheet is not None:
+        title = _named_sheet(options.sheet, sheets, file)
+        return _network_on(title, sheets, file, options)
+    if len(sheets) == 1:
+        return _network_on(next(iter(sheets)), sheets, file, options)
+    found = _ties_and_persons(sheets, file, options)
+    if found is not None:
+        return found
+    rule = f"there is something on {len(sheets)} sheets ({', '.join(sheets)}), and any may be meant"
+    raise FileError(
+        f"{file}: {rule}. Name the one with the ties, such as {option('sheet', next(iter(sheets)))}."
+    )
 
 
 Rows = list[tuple[int, list[str]]]
 """The rows of a sheet that hold something, with their numbers."""
 
 
-def _only_sheet(sheets: dict[str, Rows], file: str) -> tuple[str, Rows]:
-    if len(sheets) == 1:
-        return next(iter(sheets.items()))
-    if not sheets:
-        raise FileError(f"{file} holds no ties: its sheets are empty. Write one tie a row.")
-    rule = f"there is something on {len(sheets)} sheets ({', '.join(sheets)}), and any may be meant"
-    raise FileError(f"{file}: {rule}. Save the right one as a CSV file, and give that.")
+def _named_sheet(wanted: str, sheets: dict[str, Rows], file: str) -> str:
+    """Title of the sheet that a user named; SettingError without one."""
+    for same in (str, str.casefold):
+        for title in sheets:
+            if same(title.strip()) == same(wanted.strip()):
+                return title
+    known = ", ".join(sheets)
+    raise SettingError(
+        f"{option('sheet', wanted)}: {file} has no such sheet with something on it; it has {known}."
+    )
 
 
-def _sheets(content: bytes, file: str) -> dict[str, Rows]:
+def _network_on(title: str, sheets: dict[str, Rows], file: str, asked: ReadAs) -> Network:
+    """Network on one sheet of a workbook."""
+    rows = sheets[title]
+    numbers = np.array([number for number, _ in rows], dtype=np.int64)
+    table = ties_in(padded([row for _, row in rows], numbers, file), file, asked)
+    network = network_from_table(table, file, format_name="xlsx")
+    reading, others = network.reading, len(sheets) - 1
+    assert reading is not None
+    dropped = (*reading.dropped, *([counted(others, "further sheet")] if others else []))
+    reading = replace(reading, sheet=title, dropped=dropped)
+    return replace(network, notes=(f"Excel: sheet {title}", *network.notes), reading=reading)
+
+
+def _ties_and_persons(sheets: dict[str, Rows], file: str, asked: ReadAs) -> Network | None:
+    """Network of a workbook with a sheet of ties and one of their people; None where that is not clear.
+
+    Everybody of the ties must have a row on the other sheet, or most of them where that fits no two sheets.
+    """
+    ties: dict[str, Network] = {}
+    for title in sheets if len(sheets) == 2 else ():
+        with suppress(FileError, SettingError):
+            ties[title] = _network_on(title, sheets, file, asked)
+    for share in (1.0, MOST_PEOPLE):
+        fitting = [
+            (title, persons)
+            for title, network in ties.items()
+            for other, rows in sheets.items()
+            if other != title
+            and (persons := fitting_persons(rows, f"{file}, sheet {other}", network.labels, share=share))
+            and not _hold_people(persons, network)
+        ]
+        if fitting:
+            break
+    if len(fitting) != 1:
+        return None
+    title, persons = fitting[0]
+    network = with_persons(ties[title], persons)
+    reading = network.reading
+    assert reading is not None
+    left_out = tuple(each for each in reading.dropped if each != counted(1, "further sheet"))
+    return replace(network, reading=replace(reading, dropped=left_out))
+
+
+def _hold_people(persons: PersonTable, network: Network) -> bool:
+    """Whether an attribute of persons is mostly other people, so that its sheet may hold ties as well."""
+    people = set(map(str, network.labels))
+    values = [{str(each) for each in column if each is not None} for column in persons.attributes.values()]
+    return any(len(each & people) > len(each) / 2 for each in values)
+
+
+def sheets_of(content: bytes, file: str) -> dict[str, Rows]:
     """Sheets that a person sees and that hold something, by their names."""
     from zipfile import ZipFile
 
@@ -114,7 +183,7 @@ def _text(value: Any) -> str:
 def extras(content: bytes, file: str) -> Extras:
     """Further columns and sheets, and metadata of the file."""
     openpyxl = imported("openpyxl", EXTRA, file)
-    sheets = _sheets(content, file)
+    sheets = sheets_of(content, file)
     filled = {
         (title, place)
         for title, rows in sheets.items()
@@ -133,6 +202,7 @@ FORMAT = Format(
     description="a sheet of Excel with one tie a row; needs openpyxl; read only",
     read=read,
     extras=extras,
-    options=frozenset({"columns", "header"}),
+    tables=sheets_of,
+    options=frozenset({"columns", "header", "nominations", "sheet"}),
     magic=(_ZIP,),
 )

@@ -1,6 +1,7 @@
 """The compile decorators: kernels are kept on disk and run free of the interpreter lock.
 
-A kernel that Python calls is `compiled`; one that only other kernels call is `internal`, or `inlined`.
+A kernel that Python calls is `compiled`, or `in_place` if it makes no arrays; one that only other kernels
+call is `internal`, or `inlined`.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from netveil.kernels.compile_cache import KernelCache, kept_folder
 P = ParamSpec("P")
 R = TypeVar("R")
 
-__all__ = ["compiled", "inlined", "internal", "objmode"]
+__all__ = ["compiled", "in_place", "inlined", "internal", "objmode", "shared"]
 
 _njit: Any = numba.njit  # its type hints know only some of its options
 OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
-INTERNAL = {**OPTIONS, "no_cpython_wrapper": True}
-INLINED = {**INTERNAL, "forceinline": True}
-if hasattr(numba.core.registry.cpu_target.options, "_nrt"):  # count references to arrays; not documented
-    OPTIONS["_nrt"] = INTERNAL["_nrt"] = True
-    INLINED["_nrt"] = False
+COUNT_REFERENCES, COUNT_NONE = {"_nrt": True}, {"_nrt": False}  # to arrays; not documented
+if not hasattr(numba.core.registry.cpu_target.options, "_nrt"):
+    COUNT_REFERENCES, COUNT_NONE = {}, {}
+INTERNAL = {**OPTIONS, **COUNT_REFERENCES, "no_cpython_wrapper": True}
+INLINED = {**OPTIONS, **COUNT_NONE, "no_cpython_wrapper": True, "forceinline": True}
 
 log = logging.getLogger("netveil")
 
@@ -40,11 +41,16 @@ warnings.filterwarnings(
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile at the first call, keep the result on disk for later starts, release the interpreter lock."""
-    dispatcher: Any = _njit(**OPTIONS)(function)
-    if dispatcher is not function:  # which it is with NUMBA_DISABLE_JIT=1
-        _keep_on_disk(dispatcher)
-    kernel: Callable[P, R] = dispatcher
-    return kernel
+    return _kept(_njit(**OPTIONS, **COUNT_REFERENCES)(function))
+
+
+def in_place(function: Callable[P, R]) -> Callable[P, R]:
+    """Like `compiled`, for a kernel that makes and returns no arrays: it writes into those it is given.
+
+    No references to arrays are counted, which is half of the code that numba makes of a kernel whose
+    arguments are records of many arrays.
+    """
+    return _kept(_njit(**OPTIONS, **COUNT_NONE)(function))
 
 
 def internal(function: Callable[P, R]) -> Callable[P, R]:
@@ -56,6 +62,12 @@ def internal(function: Callable[P, R]) -> Callable[P, R]:
     return kernel
 
 
+def shared(function: Callable[P, R]) -> Callable[P, R]:
+    """Like `internal`, for what makes no arrays and is called from several places: compiled once for all."""
+    kernel: Callable[P, R] = _njit(**OPTIONS, **COUNT_NONE, no_cpython_wrapper=True)(function)
+    return kernel
+
+
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """Like `internal`, and copied into each caller: calling it would cost more than the work.
 
@@ -64,6 +76,13 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """
     kernel: Callable[P, R] = _njit(**INLINED)(function)
     return kernel
+
+
+def _kept(dispatcher: Any) -> Any:
+    """A dispatcher with a cache on disk; a plain function, as with NUMBA_DISABLE_JIT=1, as it is."""
+    if hasattr(dispatcher, "py_func"):
+        _keep_on_disk(dispatcher)
+    return dispatcher
 
 
 def _keep_on_disk(dispatcher: Any) -> None:

@@ -13,7 +13,7 @@ from netveil.kernels.balls import ball_degrees, ball_numbers, ball_shapes
 from netveil.kernels.compiled import compiled, inlined, internal, objmode
 from netveil.kernels.random import GOLDEN, mixed
 from netveil.kernels.sorting import sort_part
-from netveil.kernels.triangles import intersect_rows
+from netveil.kernels.triangle_loops import intersect_rows
 
 LINEAR = 0  # per_degree * degree + per_triangle * triangles
 TIES = 1  # the triangles on each of a node's edges, as a multiset

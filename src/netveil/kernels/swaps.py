@@ -335,3 +335,25 @@ def anneal_swaps(halves: HalfEdges, aim: Aim, proposals: int, heat: float, state
         aim.triangles[d] += for_d
         taken += 1
     return taken
+
+
+@compiled
+def random_swaps(halves: HalfEdges, swaps: int, state: Words) -> int:
+    """Make so many legal swaps at random, as far as 20 proposals a swap suffice; returns how many.
+
+    Writes `halves`.
+    """
+    owner, contact = halves.owner, halves.contact
+    count, made = contact.shape[0], 0
+    for _ in range(20 * swaps):
+        if made == swaps:
+            break
+        ab = next_below(state, count)
+        cd = np.int64(legal_partner(halves, ab, state))
+        a, b, c, d = owner[ab], contact[ab], owner[cd], contact[cd]
+        if a in (c, d) or b in (c, d):
+            continue
+        if not are_neighbours(halves, a, d) and not are_neighbours(halves, c, b):
+            swap(halves, ab, cd)
+            made += 1
+    return made

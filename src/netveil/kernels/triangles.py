@@ -1,4 +1,7 @@
-"""Rows of neighbours, and triangles on each node and on each edge."""
+"""Triangles on each node and on each edge: with numpy in small networks, by compiled loops in others.
+
+Compiling takes longer than numpy for some thousand edges. Both find the same triangles in the same order.
+"""
 
 from __future__ import annotations
 
@@ -11,26 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
-from netveil.kernels.compiled import compiled, inlined, internal
-
-
-@compiled
-def fill_rows(
-    edges: IntMatrix, places: NDArray[np.int64], neighbours: IntVector, edge_numbers: IntVector
-) -> None:
-    """Write the neighbours of each node and the numbers of the edges to them (2m), sorted in each row.
-
-    `edges` (m, 2) are in ascending order, so that a row gets its smaller neighbours first and all in order;
-    `places` (n) are where rows begin. Writes all but `edges`; `places` moves on to where rows end.
-    """
-    for edge in range(edges.shape[0]):
-        smaller, larger = edges[edge, 0], edges[edge, 1]
-        neighbours[places[smaller]], edge_numbers[places[smaller]] = larger, edge
-        neighbours[places[larger]], edge_numbers[places[larger]] = smaller, edge
-        places[smaller] += 1
-        places[larger] += 1
-
+from netveil.kernels.arrays import IntMatrix, IntVector, index_type
 
 # Each edge once, from its end of lower degree to the other: all that counting triangles needs.
 #
@@ -38,6 +22,7 @@ def fill_rows(
 # Nodes are renumbered by falling degree (their rank): what is looked up most lies together in memory.
 
 
+EDGES_WORTH_COMPILING = 20_000  # below, numpy takes some hundredths of a second, and 200 MB at the very most
 EDGES_WORTH_A_THREAD = 250_000  # below, starting a thread costs more than it saves
 
 
@@ -86,6 +71,15 @@ def orient(edges: IntMatrix, degrees: IntVector, numbered: bool, threads: int = 
     n, m = len(degrees), len(edges)
     node_of_rank = ranked(degrees)
     rank = rank_of(node_of_rank)
+    if m < EDGES_WORTH_COMPILING:
+        one, other = rank[edges[:, 0]], rank[edges[:, 1]]
+        row = np.maximum(one, other)
+        order = np.argsort(row, kind="stable")
+        targets = np.minimum(one, other)[order]
+        offsets = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=n)))).astype(np.int64)
+        return Oriented(node_of_rank, offsets, targets, order[: m if numbered else 0].astype(edges.dtype))
+    from netveil.kernels.triangle_loops import place_edges
+
     workers = max(1, min(threads, m // EDGES_WORTH_A_THREAD, 2 * m // max(n, 1)))
     slices = list(pairwise(np.linspace(0, m, workers + 1).astype(np.int64).tolist()))
     places = [np.zeros(n + 1, np.int64) for _ in slices]
@@ -128,32 +122,6 @@ def _start_of_parts(places: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     return offsets
 
 
-@compiled
-def place_edges(
-    edges: IntMatrix,
-    rank: IntVector,
-    first: int,
-    last: int,
-    places: NDArray[np.int64],
-    targets: IntVector,
-    edge_numbers: IntVector,
-    filling: bool,
-) -> None:
-    """Count the edges first..last-1 of each row in `places` (n + 1), or write them where `places` says.
-
-    Writes `places`, which moves on; if `filling`, `targets` (m) too, and `edge_numbers` if they are (m).
-    """
-    numbered = edge_numbers.shape[0] > 0
-    for edge in range(first, last):
-        one, other = rank[edges[edge, 0]], rank[edges[edge, 1]]
-        row = max(one, other)
-        if filling:
-            targets[places[row]] = min(one, other)
-            if numbered:
-                edge_numbers[places[row]] = edge
-        places[row] += 1
-
-
 # Triangles of a network: how many on each node, and which on each edge.
 #
 # All kernels here look at each edge from its end of lower degree to the other: see `orient`.
@@ -175,47 +143,6 @@ class TriangleCounts(NamedTuple):
     marked: NDArray[np.uint8]  # (those that w may be): all 0 between calls
 
 
-@compiled
-def count_triangles(uv: Rows, uw: Rows, vw: Rows, first: int, last: int, found: TriangleCounts) -> None:
-    """Count the triangles with u in rows first..last-1. Writes `found`.
-
-    u has an edge to v in `uv`, and to w in `uw`; v has one to w in `vw`. In a whole network all three are the
-    same, and so are the counts; of a network in blocks, u, v and w are each in a block.
-    """
-    of_u, of_v, of_w, marked = found
-    wedges, closed = 0, 0
-    for u in range(first, last):
-        if uv.offsets[u] == uv.offsets[u + 1]:
-            continue
-        for place in range(uw.offsets[u], uw.offsets[u + 1]):
-            marked[uw.targets[place]] = 1
-        of_this = 0
-        # Where wedges are often closed, a branch is wrong half the time and adding 0 or 1 without asking is
-        # quicker; where they seldom are, the branch is.
-        seldom = 16 * closed < wedges
-        for place in range(uv.offsets[u], uv.offsets[u + 1]):
-            v = uv.targets[place]
-            begin, end = vw.offsets[v], vw.offsets[v + 1]
-            wedges += end - begin
-            of_both = 0
-            if seldom:
-                for further in range(begin, end):
-                    if marked[vw.targets[further]]:
-                        of_both += 1
-                        of_w[vw.targets[further]] += 1
-            else:
-                for further in range(begin, end):
-                    one_or_none = np.int64(marked[vw.targets[further]])
-                    of_both += one_or_none
-                    of_w[vw.targets[further]] += one_or_none
-            of_v[v] += of_both
-            of_this += of_both
-        of_u[u] += of_this
-        closed += of_this
-        for place in range(uw.offsets[u], uw.offsets[u + 1]):
-            marked[uw.targets[place]] = 0
-
-
 def triangles_per_node(
     edges: IntMatrix, degrees: IntVector, threads: int = 1, listener: Listener | None = None
 ) -> NDArray[np.int64]:
@@ -233,6 +160,15 @@ def triangles_per_node(
 
     threads = min(threads, max(2, ROOM_FOR_COUNTS // (9 * max(n, 1))))
     rows = oriented.rows
+    if len(edges) < EDGES_WORTH_COMPILING:
+        uv, uw, _ = triangle_places(oriented)
+        row_of = np.repeat(np.arange(n), np.diff(rows.offsets))
+        corners = np.concatenate((row_of[uv], rows.targets[uv], rows.targets[uw]))
+        triangles = np.empty(n, np.int64)
+        triangles[oriented.node_of_rank] = np.bincount(corners, minlength=n)
+        if listener is not None:
+            listener(1.0)
+        return triangles
     by_rank, *others = (found.of_u for found in counted_in_threads(rows, rows, rows, room, threads, listener))
     for counts in others:
         by_rank += counts
@@ -250,6 +186,8 @@ def counted_in_threads(
     listener: Listener | None = None,
 ) -> list[TriangleCounts]:
     """Counts of each thread, for the caller to sum up; `room` makes the arrays of a thread."""
+    from netveil.kernels.triangle_loops import count_triangles
+
     edges = len(uv.targets)
     workers = max(1, min(threads, edges // EDGES_WORTH_A_THREAD))
     parts = 1 if edges < 2 * EDGES_WORTH_A_THREAD else PARTS
@@ -281,9 +219,34 @@ def counted_in_threads(
         return [future.result() for future in futures]
 
 
+def triangle_places(oriented: Oriented) -> IntMatrix:
+    """Places of the edges {u, v}, {u, w} and {v, w} of each triangle (3, triangles) in the rows, by numpy.
+
+    In the order in which `write_triangles` finds them: by u, then v, then w. Nothing is written.
+    """
+    offsets, targets = oriented.rows
+    n, m = len(offsets) - 1, len(targets)
+    row_of = np.repeat(np.arange(n), np.diff(offsets))
+    further = np.diff(offsets)[targets]
+    uv = np.repeat(np.arange(m), further)
+    begin = offsets[targets] - np.cumsum(further) + further
+    vw = np.repeat(begin, further) + np.arange(len(uv))
+    keys = row_of * n + targets
+    by_key = np.argsort(keys)
+    wanted = row_of[uv] * n + targets[vw]
+    uw = by_key[np.minimum(np.searchsorted(keys, wanted, sorter=by_key), m - 1)]
+    closed = keys[uw] == wanted
+    return np.stack((uv[closed], uw[closed], vw[closed]))
+
+
 def triangles_per_edge(oriented: Oriented) -> NDArray[np.int64]:
     """Triangles on each edge (m). Nothing is written."""
-    counts = np.zeros(len(oriented.targets), dtype=np.int64)
+    m = len(oriented.targets)
+    if m < EDGES_WORTH_COMPILING:
+        return np.bincount(oriented.edge_numbers[triangle_places(oriented)].ravel(), minlength=m)
+    from netveil.kernels.triangle_loops import write_triangles
+
+    counts = np.zeros(m, dtype=np.int64)
     write_triangles(oriented, counts, np.empty((0, 3), dtype=oriented.edge_numbers.dtype))
     return counts
 
@@ -294,102 +257,18 @@ def list_triangles(oriented: Oriented, first_row: NDArray[np.int64]) -> IntMatri
     `first_row` (m + 1) is the running sum of `triangles_per_edge`; the rows of edge e are
     first_row[e]:first_row[e + 1]. Returns (3 * triangles, 3). Nothing is written.
     """
-    rows = np.empty((first_row[-1], 3), dtype=oriented.edge_numbers.dtype)
+    node_of_rank, offsets, targets, edge_numbers = oriented
+    if len(targets) < EDGES_WORTH_COMPILING:
+        places = triangle_places(oriented)
+        uv, uw, vw = edge_numbers[places]
+        row_of = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        u, v, w = node_of_rank[np.stack((row_of[places[0]], targets[places[0]], targets[places[1]]))]
+        # (3, 3, triangles): the rows of the three edges in turn, and each row's three columns.
+        rows = np.array([[uw, vw, w], [uv, vw, v], [uv, uw, u]]).transpose(2, 0, 1).reshape(-1, 3)
+        order = np.argsort(np.stack((uv, uw, vw), axis=1).ravel(), kind="stable")
+        return rows[order].astype(edge_numbers.dtype)
+    from netveil.kernels.triangle_loops import write_triangles
+
+    rows = np.empty((first_row[-1], 3), dtype=edge_numbers.dtype)
     write_triangles(oriented, first_row[:-1].copy(), rows)
     return rows
-
-
-@compiled
-def write_triangles(oriented: Oriented, filled: NDArray[np.int64], rows: IntMatrix) -> None:
-    """Find all triangles; `filled` (m) advances by one for each on an edge, from where its rows begin.
-
-    Writes them into `rows` as `list_triangles` says; only counts where there is no room, `rows` being (0, 3).
-    """
-    node_of_rank, offsets, targets, edge_numbers = oriented
-    listing = rows.shape[0] > 0
-    n = offsets.shape[0] - 1
-    place_of = np.empty(n, np.int64)
-    for u in range(n):
-        place_of[u] = -1
-    for u in range(n):
-        for place in range(offsets[u], offsets[u + 1]):
-            place_of[targets[place]] = place
-        for place in range(offsets[u], offsets[u + 1]):
-            v = targets[place]
-            for further in range(offsets[v], offsets[v + 1]):
-                w = targets[further]
-                closing = place_of[w]
-                if closing < 0:
-                    continue
-                uv, uw, vw = edge_numbers[place], edge_numbers[closing], edge_numbers[further]
-                if listing:
-                    _write_row(rows, filled[uv], uw, vw, node_of_rank[w])
-                    _write_row(rows, filled[uw], uv, vw, node_of_rank[v])
-                    _write_row(rows, filled[vw], uv, uw, node_of_rank[u])
-                filled[uv] += 1
-                filled[uw] += 1
-                filled[vw] += 1
-        for place in range(offsets[u], offsets[u + 1]):
-            place_of[targets[place]] = -1
-
-
-@inlined
-def _write_row(rows: IntMatrix, row: int, other: int, third: int, node: int) -> None:
-    """Write one triangle: its other two edges and the node that is on both."""
-    rows[row, 0] = other
-    rows[row, 1] = third
-    rows[row, 2] = node
-
-
-@internal
-def intersect_rows(csr: Csr, u: int, v: int, rows: IntMatrix) -> int:
-    """Write the triangles on {u, v} with all edges there, as `list_triangles` does; returns how many."""
-    offsets, neighbours, edge_numbers = csr
-    found = 0
-    a, b = offsets[u], offsets[v]
-    while a < offsets[u + 1] and b < offsets[v + 1]:
-        if neighbours[a] < neighbours[b]:
-            a += 1
-        elif neighbours[a] > neighbours[b]:
-            b += 1
-        else:
-            _write_row(rows, found, edge_numbers[a], edge_numbers[b], neighbours[a])
-            found += 1
-            a += 1
-            b += 1
-    return found
-
-
-# Triangles on each edge between blocks of nodes: what `count_triangles` counts on nodes, counted on edges.
-
-
-@compiled
-def count_on_edges(
-    uv: Rows,
-    uw: Rows,
-    vw: Rows,
-    on_uv: NDArray[np.int32],
-    on_uw: NDArray[np.int32],
-    on_vw: NDArray[np.int32],
-    place_of: NDArray[np.int64],
-) -> None:
-    """Add each triangle u, v, w to its three edges. Writes the counts, which are as long as the targets.
-
-    The rows are those of `count_triangles`: where two of the three are the same, so are their counts.
-    `place_of` has room for each node that w may be, and is 0 between calls.
-    """
-    for u in range(uv.offsets.shape[0] - 1):
-        if uv.offsets[u] == uv.offsets[u + 1]:
-            continue
-        for place in range(uw.offsets[u], uw.offsets[u + 1]):
-            place_of[uw.targets[place]] = place + 1
-        for place in range(uv.offsets[u], uv.offsets[u + 1]):
-            v = uv.targets[place]
-            for further in range(vw.offsets[v], vw.offsets[v + 1]):
-                closing = place_of[vw.targets[further]]
-                if closing > 0:
-                    on_uv[place] += 1
-                    on_uw[closing - 1] += 1
-                    on_vw[further] += 1
-        for place in range(uw.offsets[u], uw.offsets[u + 1]):
-            place_of[uw.targets[place]] = 0

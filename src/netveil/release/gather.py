@@ -12,6 +12,7 @@ from typing import Any
 
 from netveil.anonymity import MEASURES
 from netveil.auditing import Audit, auditing
+from netveil.auditing.synthetic_attacks import attacking_synthetic
 from netveil.job import Anonymization, Synthesis
 from netveil.progress import Watcher, finished, retold
 from netveil.release.release import Release
@@ -108,4 +109,9 @@ def gather_of_synthetic(release: SyntheticRelease, job: Synthesis, watcher: Watc
         with watcher.report("measuring what it still tells") as listener:
             steps = comparing(original, release.network, labels=release.labels, synthetic=True)
             found["comparison"] = finished(retold(steps, lambda name: METRICS[name].title), listener)
+    if original is not None and job.audit:
+        with watcher.report("trying attacks on it") as listener:
+            people = release.row_of_person, release.drawn[0], release.node_of_person(0)
+            attacks = attacking_synthetic(original, release.table, *people, release.seed)
+            found["attacks"] = finished(attacks, listener)
     return Evidence(**found)

@@ -25,7 +25,7 @@ from netveil.files.json_records import DamagedRecordError, any_record, read_reco
 from netveil.files.read_write import check_plain
 from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
-from netveil.network import Network
+from netveil.network import Network, losses
 from netveil.report import Evidence, summarize, thinned
 from netveil.search import LIMITS, CurvePoint, LimitKept, Outcome
 from netveil.search.budget import parsed_budget
@@ -177,6 +177,7 @@ def run_record(
         "input": release.original.file or None,
         "published_sha256": published_sha256,
         "reading": None if release.original.reading is None else release.original.reading.to_dict(),
+        "lost": list(losses(release.original)),
         "fingerprint": release.original.fingerprint,
         "labels_are": "numbers" if all(map(is_whole, release.original.labels)) else "text",
         "secret": release.secret.hex(),

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from netveil._version import __version__
+from netveil.attributes import Attributes
 from netveil.errors import FileError, is_whole
 from netveil.files import read, write_published
 from netveil.files.read_write import read_pairs
@@ -42,7 +43,8 @@ from netveil.release.records import (
 )
 from netveil.report import Evidence, Report, render_synthetic
 from netveil.report.summary import utility_rows
-from netveil.synthetic import RowTable, drawing, read_table
+from netveil.synthetic import KeptAttributes, RowTable, drawing, read_table
+from netveil.synthetic.kept_attributes import parsed_diverse
 from netveil.synthetic.row_table import TABLE, TIES, table_texts
 from netveil.utility import METRICS, MetricSettings, Side
 from netveil.utility.metric import Finding, Property
@@ -55,6 +57,8 @@ GOOD_FOR = (
     "It is good for statistics of the whole network, such as clustering, distances, epidemics and "
     "communities; it says nothing about who knows whom."
 )
+
+CARRIES = "Its nodes carry {names}: each has the values of a random person of its row of the table."
 
 
 @dataclass(frozen=True)
@@ -90,8 +94,9 @@ class SyntheticRelease:
     command: str = ""
     secret: bytes = field(default_factory=new_secret)  # who is which node, and its number. Private
     recorded: OriginalRecord | None = None  # where the original is not at hand
+    kept: KeptAttributes = field(default_factory=KeptAttributes)  # values in the order of people: private
 
-    def _node_of_person(self, copy: int) -> IntVector:
+    def node_of_person(self, copy: int) -> IntVector:
         """Node of each person (n) in a copy as drawn: a random one of the own row, by the secret alone."""
         n = self.table.node_count
         lots = keyed_permutation(hmac.digest(self.secret, b"people %d" % copy, "sha256"), n)
@@ -107,10 +112,13 @@ class SyntheticRelease:
     @cached_property
     def networks(self) -> tuple[Network, ...]:
         """The networks to publish, a copy each: numbers 0 to n-1 in random order as labels."""
-        return tuple(
-            replace(drawn.relabelled(self._number_of_node(copy)), name="network")
-            for copy, drawn in enumerate(self.drawn)
-        )
+        published = []
+        for copy, drawn in enumerate(self.drawn):
+            number = self._number_of_node(copy)
+            person = np.argsort(number[self.node_of_person(copy)])
+            attributes = Attributes(self.kept.columns).of_nodes(person)
+            published.append(replace(drawn.relabelled(number), name="network", attributes=attributes))
+        return tuple(published)
 
     @property
     def network(self) -> Network:
@@ -120,7 +128,7 @@ class SyntheticRelease:
     @cached_property
     def labels(self) -> dict[Hashable, Hashable]:
         """Original label → published label in the first copy: a random node of the own row. Private."""
-        numbers = self._number_of_node(0)[self._node_of_person(0)].tolist()
+        numbers = self._number_of_node(0)[self.node_of_person(0)].tolist()
         return dict(zip(self.labels_of_people, numbers, strict=True))
 
     @property
@@ -130,6 +138,11 @@ class SyntheticRelease:
             return OriginalRecord.of(self.original)
         assert self.recorded is not None, "a release has its original, or a record of it"
         return self.recorded
+
+    @property
+    def extension(self) -> str:
+        """Suffix of a file that holds what is published."""
+        return "graphml" if self.kept.columns else "txt"
 
     @property
     def k(self) -> int:
@@ -146,35 +159,69 @@ class SyntheticRelease:
         """People of the smallest row: nobody is found with a higher chance than one in so many."""
         return self.table.smallest_row
 
+    @cached_property
+    def cells(self) -> IntVector:
+        """People of each cell: of one row, with equal values of the kept attributes that may be known."""
+        return np.bincount(self.kept.cells(self.row_of_person))
+
+    @property
+    def smallest_cell(self) -> int:
+        """People of the smallest cell: nobody is found with a higher chance, whatever is known of people."""
+        return int(self.cells.min(initial=self.table.node_count))
+
     @property
     def ceiling(self) -> float:
-        """Share of people that an attacker finds on average at most, whatever she knows: rows / people."""
-        return self.table.ceiling
+        """Share of people that an attacker finds on average at most, whatever she knows: cells / people."""
+        return len(self.cells) / max(self.table.node_count, 1)
 
     @cached_property
     def true_ties(self) -> float | None:
         """Share of the published ties that the original has too; None if drawn without the original."""
         if self.original is None:
             return self.of_original.true_ties
-        person = np.argsort(self._node_of_person(0))
+        person = np.argsort(self.node_of_person(0))
         edges = person[self.drawn[0].edges]
         return self.original.shared_edges(np.sort(edges, axis=1)) / max(len(edges), 1)
 
     @property
     def people_found(self) -> PeopleFound:
         """People whom an attacker finds on average at most."""
-        return PeopleFound(self.rows, self.table.node_count)
+        return PeopleFound(len(self.cells), self.table.node_count)
 
     def sentences(self) -> list[str]:
         """What may be claimed, and what the network is good for: first in every front."""
-        one_in = f"nobody with a chance above one in {self.smallest_row:,}"
+        one_in = f"nobody with a chance above one in {self.smallest_cell:,}"
         found = self.people_found
+        but_for = f", but for {' and '.join(self.kept.diverse)}" if self.kept.diverse else ""
         return [
             MADE_UP.format(k=self.k),
             f"Whoever has the original network itself finds {found} people ({found.share}) at most on "
-            f"average, {one_in}, whatever else is known to them.",
+            f"average, {one_in}, whatever else is known to them{but_for}.",
+            *self._about_attributes(),
             GOOD_FOR,
         ]
+
+    def _about_attributes(self) -> list[str]:
+        """What attributes that the network carries mean for what may be claimed."""
+        kept, told = self.kept, []
+        if kept.columns:
+            told.append(CARRIES.format(names=", ".join(kept.columns)))
+        if kept.within:
+            told.append(f"Groups were made of people with equal {' and '.join(kept.within)}.")
+        if set(kept.known) - set(kept.within):
+            told.append(
+                f"Whoever knows {' and '.join(kept.known)} of somebody looks among fewer people of the row, "
+                f"which these figures count; nobody else finds anybody with a chance above one in "
+                f"{self.smallest_row:,}."
+            )
+        for name, least in kept.diverse.items():
+            cells = kept.fewest_values(name, kept.cells(self.row_of_person))
+            among = f"; among those with equal {' and '.join(kept.known)} it is {cells}" if kept.known else ""
+            told.append(
+                f"The people of each row have {least} or more values of {name} between them{among}. {name} "
+                f"is taken to be unknown: whoever knows it of somebody looks among fewer people."
+            )
+        return told
 
     def figures(self) -> dict[str, Any]:
         """The document of the contract. Private."""
@@ -187,6 +234,10 @@ class SyntheticRelease:
             "k": self.k,
             "rows": self.rows,
             "smallest_row": self.smallest_row,
+            "smallest_cell": self.smallest_cell,
+            "kept_attributes": list(self.kept.columns),
+            "within": list(self.kept.within),
+            "diverse": dict(self.kept.diverse),
             "ceiling": self.ceiling,
             "true_ties": self.true_ties,
             "seed": self.seed,
@@ -234,6 +285,8 @@ def public_record(release: SyntheticRelease, evidence: Evidence) -> dict[str, An
     Figures are computed from the published network alone. Those of the comparison are not taken: whom it
     samples in a large network depends on who is which node.
     """
+    names = ", ".join(release.kept.columns)
+    carries = [CARRIES.format(names=names)] if names else []
     metrics: dict[str, Finding] = {}
     if evidence.comparison is not None:
         side = Side(release.network, MetricSettings())
@@ -243,7 +296,7 @@ def public_record(release: SyntheticRelease, evidence: Evidence) -> dict[str, An
     return {
         "netveil": __version__,
         "kind": "synthetic",
-        "about": f"{MADE_UP.format(k=release.k)} {GOOD_FOR}",
+        "about": " ".join([MADE_UP.format(k=release.k), *carries, GOOD_FOR]),
         "k": release.k,
         "anonymity": {"nodes": release.table.node_count},
         "copies": len(release.drawn),
@@ -341,6 +394,7 @@ def load_synthetic(folder: str | os.PathLike[str]) -> SyntheticRelease:
     try:
         release = _recorded(run, table, [original for original, _ in pairs])
         is_sound = list(map(str, release.labels.values())) == [published for _, published in pairs]
+        release = replace(release, kept=_recorded_attributes(release, folder, run))
     except DAMAGE:
         is_sound = False
     if not is_sound:
@@ -370,12 +424,33 @@ def _recorded(run: Mapping[str, Any], table: RowTable, labels: list[str]) -> Syn
     )
 
 
+def _recorded_attributes(
+    release: SyntheticRelease, folder: str | os.PathLike[str], run: dict[str, Any]
+) -> KeptAttributes:
+    """Kept attributes by person, read from the published network."""
+    names = run["kept_attributes"]
+    if not names:
+        return KeptAttributes()
+    published = read(_published(folder)[0]).attributes
+    person_to_number = release._number_of_node(0)[release.node_of_person(0)]
+    columns = published.only(names).of_nodes(person_to_number).node
+    if sorted(columns) != sorted(names):
+        raise ValueError
+    return KeptAttributes(columns, tuple(run["within"]), parsed_diverse(run["diverse"]))
+
+
+def _published(folder: str | os.PathLike[str]) -> list[Path]:
+    """Published networks of a release, the first copy first."""
+    files = (Path(folder) / "public").glob("network*.*")
+    return sorted(files, key=lambda file: (len(file.stem), file.stem))
+
+
 def load_drawn(folder: str | os.PathLike[str]) -> SyntheticRelease:
     """The synthetic release in a folder with the networks that are published there."""
     release, run = load_synthetic(folder), read_run(folder)
     assert release.recorded is not None, "it was loaded"
     known = replace(release.recorded, true_ties=run["true_ties"])
-    files = sorted((Path(folder) / "public").glob("network*"), key=lambda file: (len(file.name), file.name))
+    files = _published(folder)
     drawn = []
     for copy, network in enumerate(map(read, files)):
         try:

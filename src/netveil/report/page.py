@@ -75,8 +75,7 @@ def how_read(reading: Mapping[str, Any], most: int | None = None) -> str:
     """
     read = Reading.of_record(dict(reading))
     if most is not None and read.columns is not None:
-        one, other = (shortened(str(name), most) for name in read.columns)
-        read = replace(read, columns=(one, other))
+        read = replace(read, columns=tuple(shortened(str(name), most) for name in read.columns))
     return f"{capital(read.sentence())}."
 
 

@@ -22,7 +22,6 @@ from netveil.network import Network
 from netveil.search import ALGORITHMS, LIMITS, Outcome, Progress
 from netveil.search.algorithm import Tenfold
 from netveil.utility import METRICS, Comparison
-from netveil.utility.side import seeded
 
 # The paper's Figure 1 for any network: nodes at risk, deleted edges, laid out to be drawn.
 #
@@ -82,15 +81,25 @@ def _part(network: Network, deleted: Flags, before: Flags, after: Flags) -> NDAr
     return np.array(list(taken))
 
 
+LAYOUT_STEPS = 100
+
+
 def _layout(nodes: int, edges: list[tuple[int, int]]) -> NDArray[np.float64]:
     """Positions in the unit square by force-directed layout, the same for the same network."""
-    import igraph
-
-    with seeded(1):
-        layout = igraph.Graph(n=nodes, edges=edges).layout_fruchterman_reingold(niter=500)
-    positions = np.array(layout.coords, dtype=float).reshape(nodes, 2)
     if nodes == 0:
-        return positions
+        return np.empty((0, 2))
+    positions = np.random.default_rng(1).random((nodes, 2))
+    joined = np.zeros((nodes, nodes))
+    for one, other in edges:
+        joined[one, other] = joined[other, one] = 1
+    ideal = nodes**-0.5  # distance at which two joined nodes rest: Fruchterman and Reingold (1991)
+    for step in np.linspace(0.1, 0, LAYOUT_STEPS):
+        apart = positions[:, None] - positions
+        distance = np.maximum(np.linalg.norm(apart, axis=2), 0.01)
+        force = ideal**2 / distance**2 - joined * distance / ideal
+        pull = (apart * force[:, :, None]).sum(axis=1)
+        length = np.maximum(np.linalg.norm(pull, axis=1, keepdims=True), 0.01)
+        positions += pull / length * np.minimum(length, step)
     low, high = positions.min(axis=0), positions.max(axis=0)
     scaled: NDArray[np.float64] = (positions - low) / np.maximum(high - low, 1e-9)
     return scaled
@@ -164,7 +173,7 @@ def longer_search(outcome: Outcome, edges: int) -> LongerSearch:
 
 def whether_least(outcome: Outcome) -> str:
     """Whether the result was shown to be the least, in a sentence; empty where there was no search."""
-    if not outcome.history:
+    if outcome.evaluations <= 1:
         return ""
     if not outcome.least:
         return "Best found, not proven optimal; a longer search may do better."

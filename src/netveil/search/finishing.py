@@ -117,6 +117,15 @@ def can_be_looked_through(problem: Problem) -> bool:
     return sets <= MOST_SETS and sets * cost_of_set(problem) <= MOST_SETS
 
 
+def sets_looked_at_once(problem: Problem) -> int:
+    """How many deletions there are, if so few that all are looked through without a search; else 0.
+
+    So few that it takes some hundredths of a second, and comes to its end even when the time is over.
+    """
+    sets = _sets(_movable(problem), problem.budget)
+    return sets if sets * cost_of_set(problem) <= MOST_SETS_AFTERWARDS else 0
+
+
 def looked_through(
     problem: Problem, deleted_edges: IntVector, at_risk: int, control: Control, most: int = MOST_SETS
 ) -> Looked:

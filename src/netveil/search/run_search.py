@@ -4,6 +4,7 @@ choose the algorithm and its settings, and put what is asked into a `Problem`
     check that it fits into memory, count who is at risk at first, set up arrays
     search a tiny network, so that all is compiled; say what the search will cost
     start the clock, run the algorithm, look through all deletions that could be better if they are few
+    (where all deletions are few, nothing is searched before)
     recount what was found from scratch, and check budget, limits and protected edges
 
 A search that miscounted or broke a limit raises AssertionError: nothing wrong is ever returned.
@@ -34,7 +35,13 @@ from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM
 from netveil.search.algorithm import Algorithm, Search, Settings, Work
 from netveil.search.budget import asked_share, edges_allowed, parsed_target
 from netveil.search.control import Control, CurvePoint, Found, Progress, StopReason, Underway, undominated
-from netveil.search.finishing import MOST_SETS, Looked, can_be_looked_through, looked_through
+from netveil.search.finishing import (
+    MOST_SETS,
+    Looked,
+    can_be_looked_through,
+    looked_through,
+    sets_looked_at_once,
+)
 from netveil.search.limits.limit import LimitKept, kept_limits, parsed_limits
 from netveil.search.problem import Problem, edge_order
 from netveil.search.recount import check_allowed, check_count, check_followed, check_start
@@ -86,16 +93,17 @@ def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float])
     return float(np.mean(times))
 
 
+NOTHING: IntVector = np.empty(0, dtype=np.int64)
 LEAVES = 8  # of the star: with its budget a curve has two points
 BUDGET = 2
 HUB_AND_LEAVES = OwnMeasure(lambda network: [1] + [0] * (network.node_count - 1), "hub and leaves")
 """The hub is unique and the leaves are alike, whatever is deleted."""
 
 
-def warm_up(search: Search, settings: Settings, real: Problem, looks: bool) -> None:
+def warm_up(search: Search | None, settings: Settings, real: Problem, looks: bool) -> None:
     """Search briefly on a star, whose hub is always unique: compiles all that the real search needs.
 
-    And, if it `looks` through other deletions afterwards, what that needs.
+    And, if it `looks` through other deletions afterwards, what that needs. None searches for nothing.
 
     A user's own measure may know the people of its own network only, so another stands in for it.
     """
@@ -107,9 +115,12 @@ def warm_up(search: Search, settings: Settings, real: Problem, looks: bool) -> N
         for each in real.attackers
     )
     problem = Problem(star, attackers, k=2, budget=BUDGET, edge_order=edge_order(star), keep=real.keep)
-    found = finished(search(problem, settings.brief(), np.random.default_rng(0), Control(), 1))
+    deleted_edges, at_risk = NOTHING, star.node_count
+    if search is not None:
+        found = finished(search(problem, settings.brief(), np.random.default_rng(0), Control(), 1))
+        deleted_edges, at_risk = found.deleted_edges, found.at_risk
     if looks:
-        looked_through(problem, found.deleted_edges, found.at_risk, Control())
+        looked_through(problem, deleted_edges, at_risk, Control())
 
 
 def random_seed() -> int:
@@ -154,7 +165,6 @@ class Outcome:
         return self.attackers.k
 
 
-NOTHING: IntVector = np.empty(0, dtype=np.int64)
 Recounted: TypeAlias = tuple[int, int, IntVector]
 """Nodes at risk, unique nodes, and the edges whose deletion leaves so many."""
 COUNTED = 0.3  # share of setting up that is done when those at risk are counted, about
@@ -186,25 +196,23 @@ def searching(
     threads = available_cores() if job.threads is None else int(job.threads)
     problem = _problem_of(network, job, start)
     problem, at_risk_before, unique_before = _set_up(problem, chosen.restricts(problem), control)
-    # What the paper's algorithms find is left as they found it, for comparison. The points of a curve are as
-    # they were found too, but a target is reached with as few deletions as without one.
-    may_look = job.algorithm == DEFAULT_ALGORITHM and not (job.curve and job.target is None)
-    looks = may_look and can_be_looked_through(problem)
-    warm_up(run, settings, problem, looks)
+    looks = _may_look_through(job) and can_be_looked_through(problem)
+    sets = sets_looked_at_once(problem) if looks and not job.curve else 0
+    warm_up(None if sets else run, settings, problem, looks)
     check_followed(problem)
-    announce_cost(problem, chosen.work(problem, settings), threads, control)
+    if not sets:
+        announce_cost(problem, chosen.work(problem, settings), threads, control)
 
     control.start()
     history: list[Progress] = []
-    if at_risk_before <= problem.enough:
-        found = Found(NOTHING, at_risk_before, "solved", evaluations=1)
-    elif problem.budget == 0 or problem.protected.all():
-        found = Found(NOTHING, at_risk_before, "budget", evaluations=1)
-    else:
+    found = _found_without_search(problem, at_risk_before, sets)
+    if found is None:
         steps = run(problem, settings, np.random.default_rng(seed), control, threads)
         found = yield from retold(steps, partial(control.noted, history, at_risk_before, problem.enough))
     looked = looked_through(problem, found.deleted_edges, found.at_risk, control, MOST_SETS if looks else 0)
     seconds = control.seconds
+    if sets and not looked.least and found.stopped_by == "converged":
+        found = replace(found, stopped_by="interrupted")
 
     (at_risk, unique, deleted_edges), curve = _best_recounted(
         job.algorithm, problem, found, looked, (at_risk_before, unique_before, NOTHING)
@@ -238,6 +246,24 @@ def searching(
         asked={**job.to_document(), "seed": seed},
         least=looked.least and as_looked,
     )
+
+
+def _found_without_search(problem: Problem, at_risk: int, sets: int) -> Found | None:
+    """Deleting nothing, where nothing is to be searched for or all `sets` of edges are looked through."""
+    if at_risk <= problem.enough:
+        return Found(NOTHING, at_risk, "solved", evaluations=1)
+    if problem.budget == 0 or problem.protected.all():
+        return Found(NOTHING, at_risk, "budget", evaluations=1)
+    return Found(NOTHING, at_risk, "converged", evaluations=sets) if sets else None
+
+
+def _may_look_through(job: Anonymization) -> bool:
+    """Whether all deletions may be looked through afterwards.
+
+    What the paper's algorithms find is left as they found it, for comparison. The points of a curve are as
+    they were found too, but a target is reached with as few deletions as without one.
+    """
+    return job.algorithm == DEFAULT_ALGORITHM and not (job.curve and job.target is None)
 
 
 def _chosen(job: Anonymization) -> tuple[Algorithm, Search, Settings]:

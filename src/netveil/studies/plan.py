@@ -221,7 +221,17 @@ def _holds(text: str, path: TomlPath) -> bool:
 # A plan from a TOML file.
 
 
-READING: Types = {"format": str, "columns": str | list, "separator": str, "header": bool, "encoding": str}
+READING: Types = {
+    "format": str,
+    "columns": str | list,
+    "separator": str,
+    "header": bool,
+    "encoding": str,
+    "nominations": bool,
+    "sheet": str,
+    "persons": str,
+    "persons_key": str,
+}
 """How to read a file: the options of the command line."""
 NETWORK: Types = {"name": Name, "network": Name, **READING, "generate": dict[str, Any]}
 KEYS = ("name", "networks", "algorithms", "budgets", "measures", "k", "seeds", "metrics")

@@ -2,7 +2,8 @@
 
 A simple network with the table's degrees, neighbours inside and edges between communities is made at random.
 Small components are joined until the largest is as large as the table says. Then swaps that keep all of that
-are annealed, until triangles and mixing by degree are near the table's.
+are annealed, until triangles and mixing by degree are near the table's. A network that does not keep the
+figures of the whole which the table has bounds on is drawn again.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ from numpy.typing import NDArray
 from netveil.kernels.swaps import Aim, HalfEdges, anneal_swaps, spanning_forest, swap_away_repeats
 from netveil.kernels.triangles import triangles_per_node
 from netveil.network import Network
-from netveil.synthetic.row_table import Counts, RowTable
+from netveil.synthetic.kept_figures import excess, figure_of, not_kept
+from netveil.synthetic.row_table import UNIT, Counts, RowTable
 
 HOT, COLD = 2.0, 0.02  # heat of the first and of the last proposals
 SHARE = 0.3  # weight of an edge too many between bins; a triangle too many weighs 1 on average
 BATCH = 20_000  # proposals at one heat
 FEWEST_PROPOSALS, MORE_PROPOSALS = 150, 5000  # an edge; the second times clustering over mean degree
 REACH = 1000  # nodes that are looked at from each end before a swap is taken not to cut the largest component
+MOST_DRAWINGS = 5  # of a network that must keep figures
 FITTING = 200  # rounds in which edges between communities are fitted to the ends that rows leave for them
 
 Random = np.random.Generator
@@ -55,15 +58,43 @@ def draw(
 
 
 def drawing(table: RowTable, seed: int, copy: int = 0) -> Generator[float, None, Network]:
-    """Draw as `draw` does: yields the share of the work that is done, and returns the network."""
-    rng = np.random.default_rng([seed, copy])
+    """Draw as `draw` does: yields the share of the work that is done, and returns the network.
+
+    If the table has bounds, it draws until they are kept, each time with other random numbers. A drawing that
+    is short of clustering is followed by one that aims at as many triangles more.
+    """
+    if not table.bounds:
+        return (yield from _one_drawing(table, np.random.default_rng([seed, copy])))
+    tried: list[dict[str, float]] = []
+    lift = 1.0
+    while len(tried) < MOST_DRAWINGS:
+        rng = np.random.default_rng([seed, copy, *([len(tried)] if tried else [])])
+        work = _one_drawing(table, rng, lift)
+        while True:
+            try:
+                yield (len(tried) + next(work)) / MOST_DRAWINGS
+            except StopIteration as end:
+                network: Network = end.value
+                break
+        figures = {name: figure_of(network, name) for name in table.bounds}
+        if excess(table.bounds, figures) == 0:
+            return network
+        tried.append(figures)
+        if figures.get("clustering"):
+            lift *= sum(table.bounds["clustering"]) / 2 / UNIT / figures["clustering"]
+    best = min(tried, key=lambda figures: excess(table.bounds, figures))
+    raise not_kept(table.bounds, best, len(tried))
+
+
+def _one_drawing(table: RowTable, rng: Random, lift: float = 1.0) -> Generator[float, None, Network]:
+    """Draw once; `lift` times the table's triangles are aimed at."""
     row = table.row_of_node
     community = table.community[row]
     edges = _random_edges(table, rng)
     edges = _joined(edges, community, table, rng)
     yield 0.0
-    halves = _half_edges(edges, community)
-    aim = _aim(table, edges)
+    halves = half_edges(edges, community)
+    aim = _aim(table, edges, lift)
     proposals = proposals_per_edge(table) * len(edges)
     size = max(BATCH, table.node_count)
     state = rng.integers(2**64, size=1, dtype=np.uint64)
@@ -72,7 +103,7 @@ def drawing(table: RowTable, seed: int, copy: int = 0) -> Generator[float, None,
             halves, aim, min(size, proposals - done), HOT * (COLD / HOT) ** (done / proposals), state
         )
         yield min(done + size, proposals) / proposals
-    return Network.from_numbered_edges(_edges(halves), table.node_count, name="synthetic")
+    return Network.from_numbered_edges(edges_of(halves), table.node_count, name="synthetic")
 
 
 def proposals_per_edge(table: RowTable) -> int:
@@ -97,9 +128,9 @@ def _random_edges(table: RowTable, rng: Random) -> Pairs:
     row = table.row_of_node
     community, degree, inside = table.community[row], table.degree[row], table.inside[row]
     pairs = _random_pairs(table.between, community, degree, inside, rng)
-    halves = _half_edges(pairs, community)
+    halves = half_edges(pairs, community)
     left = swap_away_repeats(halves, rng.integers(2**64, size=1, dtype=np.uint64))
-    return _densely_joined(_edges(halves), community) if left else _edges(halves)
+    return _densely_joined(edges_of(halves), community) if left else edges_of(halves)
 
 
 def _random_pairs(between: Counts, community: Counts, degree: Counts, inside: Counts, rng: Random) -> Pairs:
@@ -262,7 +293,7 @@ class _Spares:
         self.edges[[one, other], 1] = self.edges[[other, one], 1]
 
 
-def _half_edges(edges: Pairs, community: Counts) -> HalfEdges:
+def half_edges(edges: Pairs, community: Counts) -> HalfEdges:
     """The half-edges of edges (m, 2), which may have loops and repeats."""
     many = len(edges)
     ends = edges.T.ravel()  # the first end of each edge, then the second
@@ -279,16 +310,17 @@ def _half_edges(edges: Pairs, community: Counts) -> HalfEdges:
     return HalfEdges(offsets, owner, owner[mate], mate, community.astype(np.int32), of_kind, starts)
 
 
-def _edges(halves: HalfEdges) -> Pairs:
+def edges_of(halves: HalfEdges) -> Pairs:
     """Each edge once."""
     once = np.arange(len(halves.mate)) < halves.mate
     return np.column_stack((halves.owner[once], halves.contact[once])).astype(np.int64)
 
 
-def _aim(table: RowTable, edges: Pairs) -> Aim:
-    """What the table wants, and what these edges have."""
+def _aim(table: RowTable, edges: Pairs, lift: float = 1.0) -> Aim:
+    """What the table wants, with `lift` times its triangles, and what these edges have."""
     row, n = table.row_of_node, table.node_count
-    wanted, bins = table.triangles[row], table.bin[row]
+    most = table.degree * (table.degree - 1) // 2
+    wanted, bins = np.minimum(np.rint(table.triangles * lift).astype(np.int64), most)[row], table.bin[row]
     weight = (1.0 + wanted) ** -0.5
     scale = len(edges) / max(int(table.mixing.sum()), 1)
     one, other = np.sort(bins[edges], axis=1).T

@@ -2,20 +2,25 @@
 
 People are put into communities, and inside each into groups of at least k with similar (degree, neighbours
 inside, triangles); everybody gets the means of the group. A person's row depends on the own community and
-state alone, never on the number of a node: people of equal state are in one row.
+state alone, never on the number of a node: people of equal state are in one row. If attributes are kept,
+groups can be made inside equal values of some, and be joined until each has several values of others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netveil.errors import SettingError, is_whole, option
+from netveil.formatting import Share, counted
 from netveil.network import Network, in_label_order, label_order
+from netveil.synthetic.kept_attributes import KeptAttributes
+from netveil.synthetic.kept_figures import bounds_of
 from netveil.synthetic.row_table import Counts, RowTable
 
 FEWEST_OF_COMMUNITY = 20  # and at least 4 k: smaller communities join the one they have most ties with
@@ -30,8 +35,8 @@ class Ceiling(NamedTuple):
 
     k: int
     rows: int
-    ceiling: float  # rows / people: share of people found on average
-    smallest_row: int  # nobody is found with a higher probability than one over it
+    ceiling: float  # share of people found on average: rows / people, or cells / people if values are known
+    smallest_row: int  # or cell: nobody is found with a higher probability than one over it
 
 
 @dataclass(frozen=True)
@@ -42,26 +47,48 @@ class _Facts:
     communities: Counts  # (n): before small ones are joined; nodes outside the largest component have -1
     triangles: Counts  # (n)
     largest: int  # nodes in the largest component
+    kept: KeptAttributes
 
 
 def make_table(
-    network: Network, k: int = 5, *, communities: ArrayLike | None = None
+    network: Network,
+    k: int = 5,
+    *,
+    communities: ArrayLike | None = None,
+    kept: KeptAttributes | None = None,
+    keep: Mapping[str, Share] | None = None,
 ) -> tuple[RowTable, Counts]:
     """Make the table of a network, each row of k people or more, and tell the row of each node (private).
 
-    `communities` (n) may be given, a number a node; else Leiden finds them. Small ones join others.
+    `communities` (n) may be given, a number a node; else Leiden finds them. Small ones join others. `kept`
+    are attributes that the synthetic network is to carry; the table does not have them. `keep` are figures of
+    the whole network that drawings must keep: the table has bounds on them.
     """
     check_k(network, k)
-    return _table(_facts(network, communities), k)
+    table, row = _table(_facts(network, communities, kept), k)
+    return replace(table, bounds=bounds_of(network, keep or {})), row
 
 
 def ceilings(
-    network: Network, ks: Iterable[int] = (2, 5, 10, 20), *, communities: ArrayLike | None = None
+    network: Network,
+    ks: Iterable[int] = (2, 5, 10, 20),
+    *,
+    communities: ArrayLike | None = None,
+    kept: KeptAttributes | None = None,
 ) -> list[Ceiling]:
-    """Compute what nobody can exceed, for each k that the network is large enough for; nothing is drawn."""
-    facts = _facts(network, communities)
-    tables = [_table(facts, k)[0] for k in ks if 2 * k <= network.node_count]
-    return [Ceiling(table.k, table.row_count, table.ceiling, table.smallest_row) for table in tables]
+    """Compute what nobody can exceed, for each k that a table can be made with; nothing is drawn."""
+    facts = _facts(network, communities, kept)
+    found = []
+    for k in ks:
+        if 2 * k > network.node_count:
+            continue
+        try:
+            table, row = _table(facts, k)
+        except SettingError:  # k is too large for the attributes
+            continue
+        cells = np.bincount(facts.kept.cells(row))
+        found.append(Ceiling(k, table.row_count, len(cells) / network.node_count, int(cells.min())))
+    return found
 
 
 def check_k(network: Network, k: Any) -> None:
@@ -77,7 +104,7 @@ def check_k(network: Network, k: Any) -> None:
         )
 
 
-def _facts(network: Network, communities: ArrayLike | None) -> _Facts:
+def _facts(network: Network, communities: ArrayLike | None, kept: KeptAttributes | None) -> _Facts:
     from netveil.kernels.triangles import triangles_per_node
 
     if communities is None:
@@ -92,7 +119,8 @@ def _facts(network: Network, communities: ArrayLike | None) -> _Facts:
     largest = int(size.max(initial=0))
     # Of several largest components none is preferred: nothing but numbers tells them apart.
     found = np.where(size < largest, -1, found)
-    return _Facts(network, found, triangles_per_node(network.edges, network.degrees), largest)
+    triangles = triangles_per_node(network.edges, network.degrees)
+    return _Facts(network, found, triangles, largest, KeptAttributes() if kept is None else kept)
 
 
 def _component_sizes(network: Network) -> Counts:
@@ -120,20 +148,26 @@ def _leiden(network: Network) -> Counts:
 
 
 def _table(facts: _Facts, k: int) -> tuple[RowTable, Counts]:
-    network = facts.network
+    network, kept = facts.network, facts.kept
+    kept.check(k, network.node_count)
+    value = kept.codes(kept.within, network.node_count)
     community = _large_communities(network, facts.communities, k)
+    community = _with_k_of_each_value(community, value, facts.communities == -1, k)
     ends = community[network.edges]
     inside = np.bincount(network.edges[ends[:, 0] == ends[:, 1]].ravel(), minlength=network.node_count)
-    states = np.column_stack((community, network.degrees, inside, facts.triangles)).astype(np.int64)
+    states = np.column_stack((community, value, network.degrees, inside, facts.triangles)).astype(np.int64)
     distinct, state_of, people = np.unique(states, axis=0, return_inverse=True, return_counts=True)
     state_of = state_of.ravel()
     between = np.triu(_ties_between(network, community), 1)
     averages = np.empty((len(distinct), 3), np.int64)
     for number in range(len(between)):
         part = slice(*np.searchsorted(distinct[:, 0], (number, number + 1)))
-        own, count = distinct[part, 1:], people[part]
+        own, count = distinct[part, 2:], people[part]
+        group_of = _groups_within(distinct[part, 1], own, count, k)
+        for name in kept.diverse:
+            group_of = _diverse_groups(kept, name, state_of - part.start, distinct[part, 1:], count, group_of)
         has_ties_outside = bool(between[number].any() or between[:, number].any())
-        averages[part] = _averages(own, count, _groups(own, count, k), has_ties_outside)
+        averages[part] = _averages(own, count, group_of, has_ties_outside)
     rows, row_of_state = np.unique(np.column_stack((distinct[:, 0], averages)), axis=0, return_inverse=True)
     row_of_state = row_of_state.ravel()
     size = np.bincount(row_of_state, people, len(rows)).astype(np.int64)
@@ -186,6 +220,29 @@ def _large_communities(network: Network, communities: Counts, k: int) -> Counts:
     return np.unique(final[number], return_inverse=True)[1].ravel()
 
 
+def _with_k_of_each_value(community: Counts, value: Counts, apart: NDArray[np.bool_], k: int) -> Counts:
+    """Move people whose value fewer than k of their community have to where it is most common.
+
+    The community of people who are `apart` from the largest component takes others only if it must: it has
+    no ties to the rest.
+    """
+    moved = community.copy()
+    alone = set(community[apart].tolist()) - set(community[~apart].tolist())
+    for each in np.unique(value).tolist():
+        people = np.bincount(community[value == each], minlength=int(community.max(initial=0)) + 1)
+        few = np.flatnonzero((people > 0) & (people < k))
+        movers = int(people[few].sum())
+        if movers == 0:
+            continue
+        joined = [
+            (place not in alone, many, -place)
+            for place, many in enumerate(people.tolist())
+            if many and (many >= k or movers >= k)
+        ]
+        moved[(value == each) & np.isin(community, few)] = -max(joined)[2]
+    return np.unique(moved, return_inverse=True)[1].ravel()
+
+
 def _pairs_with_ties(network: Network, number: Counts) -> list[tuple[int, int, int]]:
     """Pairs of different communities with a tie between, and how many there are."""
     one, other = np.sort(number[network.edges], axis=1).T
@@ -221,6 +278,62 @@ def _groups(states: Counts, people: Counts, k: int) -> Counts:
     for state in np.concatenate(left) if left else ():
         group_of[state] = _squares(centres, places[state]).argmin()
     return group_of
+
+
+def _groups_within(value: Counts, states: Counts, people: Counts, k: int) -> Counts:
+    """Group of each state (s, 3); states of a group have equal values (s), which ascend."""
+    group_of = np.empty(len(states), np.int64)
+    groups = 0
+    for first, last in pairwise([*np.unique(value, return_index=True)[1].tolist(), len(value)]):
+        group_of[first:last] = groups + _groups(states[first:last], people[first:last], k)
+        groups = int(group_of[first:last].max()) + 1
+    return group_of
+
+
+def _diverse_groups(
+    kept: KeptAttributes, name: str, state_of: Counts, states: Counts, people: Counts, group_of: Counts
+) -> Counts:
+    """Join groups of a community to their nearest, until each has as many values of an attribute as asked.
+
+    `states` (s, 4) begin with the value inside which groups are made; `state_of` (n) is outside of 0..s-1 for
+    people of other communities. Groups are joined only inside equal values.
+    """
+    least = kept.diverse[name]
+    own = (state_of >= 0) & (state_of < len(states))
+    codes = kept.codes([name], len(state_of))
+    groups = int(group_of.max()) + 1
+    has = np.zeros((groups, int(codes.max(initial=0)) + 1), bool)
+    has[group_of[state_of[own]], codes[own]] = True
+    places = np.log1p(states[:, 1:]) * WEIGHTS
+    size = np.bincount(group_of, people, groups)
+    centres = np.column_stack([np.bincount(group_of, column * people, groups) for column in places.T])
+    inside = np.zeros(groups, np.int64)
+    inside[group_of] = states[:, 0]
+    into, left = np.arange(groups), np.ones(groups, bool)
+    while (lacking := np.flatnonzero(left & (has.sum(axis=1) < least))).size:
+        group = int(lacking[0])
+        others = left & (inside == inside[group]) & (has & ~has[group]).any(axis=1)
+        if not others.any():
+            values, alike = int(has[group].sum()), left & (inside == inside[group])
+            raise _too_few_values(kept, name, values, int(size[alike].sum()))
+        near = np.flatnonzero(others)
+        away = _squares(centres[near] / size[near, None], centres[group] / size[group])
+        other = int(near[away.argmin()])
+        has[other] |= has[group]
+        centres[other] += centres[group]
+        size[other] += size[group]
+        left[group] = False
+        into[into == group] = other
+    return np.unique(into[group_of], return_inverse=True)[1].ravel()
+
+
+def _too_few_values(kept: KeptAttributes, name: str, values: int, people: int) -> SettingError:
+    alike = f" with equal {' and '.join(kept.within)}" if kept.within else ""
+    remedy = f"give at most {name}={values}, or leave it out" if values > 1 else "leave it out"
+    return SettingError(
+        f"{option('diverse')} {name}={kept.diverse[name]}: the {people:,} people of a community{alike} have "
+        f"{counted(values, 'value')} of {name}; {remedy}."
+    )
 
 
 def _halves(places: NDArray[np.float64], people: Counts, part: Counts, k: int) -> list[Counts]:

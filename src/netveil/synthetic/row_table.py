@@ -1,15 +1,16 @@
 """The table that a synthetic network is drawn from, and its two files. No network is seen here.
 
 table.csv       community,people,degree,inside,triangles,bin: a line a row, people of a row are all equal
-table-ties.csv  what,one,other,number: k, nodes in the largest component, ties between communities, and
-                ties between bins of similar degree
+table-ties.csv  what,one,other,number: k, nodes in the largest component, ties between communities, ties
+                between bins of similar degree, and bounds on figures of the whole network: from one to other,
+                in millionths
 """
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import numpy as np
@@ -23,9 +24,12 @@ COLUMNS = ("community", "people", "degree", "inside", "triangles", "bin")
 TIES_COLUMNS = ("what", "one", "other", "number")
 MOST_NODES = 2**31 - 1
 MOST_DIGITS = 15
+FIGURES = ("clustering", "path_length", "lcc", "assortativity")  # that may have bounds
+UNIT = 1_000_000  # bounds are in millionths
 REMEDY = "Take the file as netveil wrote it, or make a new table."
 
 Counts = NDArray[np.int64]
+Bounds = dict[str, tuple[int, int]]  # least and most by name, in millionths
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,7 @@ class RowTable:
     between: Counts  # (communities, communities): edges, above the diagonal
     mixing: Counts  # (bins, bins): edges, on and above the diagonal
     largest: int  # nodes in the largest component
+    bounds: Bounds = field(default_factory=dict)  # figures of the whole network that drawings must keep
 
     @property
     def node_count(self) -> int:
@@ -73,7 +78,7 @@ class RowTable:
         if not isinstance(other, RowTable):
             return NotImplemented
         return all(
-            np.array_equal(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)
+            np.array_equal(getattr(self, each.name), getattr(other, each.name)) for each in fields(self)
         )
 
     __hash__ = None  # type: ignore[assignment]  # arrays have none
@@ -96,6 +101,7 @@ def table_texts(table: RowTable) -> tuple[str, str]:
     ]
     for what, matrix in (("communities", table.between), ("bins", table.mixing)):
         ties += [(what, one, other, int(matrix[one, other])) for one, other in np.argwhere(matrix).tolist()]
+    ties += [(name, least, most, UNIT) for name, (least, most) in table.bounds.items()]
     return csv_table(COLUMNS, rows), csv_table(TIES_COLUMNS, ties)
 
 
@@ -110,6 +116,7 @@ def read_table(folder: Path) -> RowTable:
         "bins": np.zeros((parts[1],) * 2, np.int64),
     }
     single: dict[str, int] = {}
+    bounds: Bounds = {}
     file = folder / TIES
     for line, (what, one, other, number) in _tie_lines(file):
         if what in ("k", "largest"):
@@ -119,8 +126,14 @@ def read_table(folder: Path) -> RowTable:
             if not (0 <= one <= other < size and (one < other or what == "bins")):
                 raise _damaged(file, line, f"{what} {one} and {other}, of {size} numbered from 0")
             matrices[what][one, other] = number
+        elif what in FIGURES:
+            if not (one <= other and number == UNIT):
+                raise _damaged(file, line, f"{what} is not between two numbers in parts of {UNIT}")
+            bounds[what] = (one, other)
         else:
-            raise _damaged(file, line, f"{what!r} is none of k, largest, communities, bins")
+            raise _damaged(
+                file, line, f"{what!r} is none of k, largest, communities, bins, {', '.join(FIGURES)}"
+            )
     k, largest = single.get("k", 0), single.get("largest", -1)
     if k < 2 or people.min(initial=k) < k:
         raise _damaged(file, None, f"k {k}: a row of {TABLE} stands for fewer people, or k is below 2")
@@ -139,6 +152,7 @@ def read_table(folder: Path) -> RowTable:
         matrices["communities"],
         matrices["bins"],
         largest,
+        bounds,
     )
 
 
@@ -169,9 +183,16 @@ def _check_rows(file: Path, columns: Counts) -> None:
 
 
 def _tie_lines(file: Path) -> Iterator[tuple[int, tuple[str, int, int, int]]]:
-    """Lines of `table-ties.csv`; -1 where `one` or `other` is empty."""
+    """Lines of `table-ties.csv`; -1 where `one` or `other` is empty. Bounds may be below zero."""
     for line, (what, *cells) in _cells(file, TIES_COLUMNS):
-        one, other = (_number(file, line, cell) if cell else -1 for cell in cells[:2])
+        one, other = (
+            -_number(file, line, cell[1:])
+            if what in FIGURES and cell.startswith("-")
+            else _number(file, line, cell)
+            if cell
+            else -1
+            for cell in cells[:2]
+        )
         yield line, (what, one, other, _number(file, line, cells[2]))
 
 

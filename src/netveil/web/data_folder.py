@@ -179,7 +179,9 @@ def _lock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-NOT_ASKED: Record = dict.fromkeys(("format", "columns", "separator", "header", "encoding"))
+NOT_ASKED: Record = dict.fromkeys(
+    ("format", "columns", "separator", "header", "encoding", "nominations", "sheet")
+)
 """Options of reading that the user has not set."""
 UNREAD: Record = {
     **dict.fromkeys(("nodes", "edges", "dropped", "reading", "table", "problem", "sha256", "fingerprint")),

@@ -14,7 +14,7 @@ from netveil.web.state import PageState
 OUT_OF_A_ZIP = (
     "To have exactly this release again, unpack both zips into one folder: the second Python lines load it."
 )
-ASKED_OF_TABLES = ("columns", "separator", "header", "encoding")
+ASKED_OF_TABLES = ("columns", "separator", "header", "encoding", "nominations")
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def reading_to_ask(reading: Record | None) -> Record:
     if reading is None or reading["format"] != "edge-list":
         return {}
     by_itself = (None, "blanks and marks")  # what netveil finds by itself, and has no name for
-    return {name: reading[name] for name in ASKED_OF_TABLES if reading[name] not in by_itself}
+    return {name: reading[name] for name in ASKED_OF_TABLES if reading.get(name) not in by_itself}
 
 
 def out_folder(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -56,12 +57,15 @@ def features_of(network: Network, bands: int) -> Floats:
     return np.log1p(np.column_stack(columns))
 
 
-def feature_space(situation: Situation, rng: np.random.Generator) -> FeatureSpace:
-    """Features of both networks, with the noise that deletions bring for people of each degree."""
+def feature_space(situation: Situation, simulated: Iterable[tuple[Network, Network]]) -> FeatureSpace:
+    """Features of both networks, with the noise of people of each degree.
+
+    The noise is learnt from pairs of simulated networks: what she would know, and what would be published, by
+    equal numbers. `thinned_pairs` simulates deletions.
+    """
     known, released = situation.known, situation.released
-    largest = max(known.degrees.max(initial=1), released.degrees.max(initial=1))
-    bands = int(np.clip(np.ceil(np.log2(largest + 1)), 2, MOST_BANDS))
-    hers, theirs, degrees = _simulated(situation, bands, rng)
+    bands = bands_of(situation)
+    hers, theirs, degrees = _simulated(simulated, bands)
     borders = _borders(degrees, PEOPLE_A_FEATURE * hers.shape[1])
     group_of = np.minimum(np.searchsorted(borders, degrees), len(borders) - 1)
     moved = theirs - hers
@@ -75,26 +79,39 @@ def feature_space(situation: Situation, rng: np.random.Generator) -> FeatureSpac
     return FeatureSpace(expected.astype(np.float32), scaled, groups)
 
 
-def _simulated(
-    situation: Situation, bands: int, rng: np.random.Generator
-) -> tuple[Floats, Floats, IntVector]:
-    """Features of the same people as the attacker sees them and as they are published, and their degrees.
+def bands_of(situation: Situation) -> int:
+    """How many degrees of contacts are told apart."""
+    largest = max(situation.known.degrees.max(initial=1), situation.released.degrees.max(initial=1))
+    return int(np.clip(np.ceil(np.log2(largest + 1)), 2, MOST_BANDS))
+
+
+def _simulated(simulated: Iterable[tuple[Network, Network]], bands: int) -> tuple[Floats, Floats, IntVector]:
+    """Features of simulated people as the attacker sees them and as they are published, and their degrees."""
+    hers, theirs, degrees = [], [], []
+    for seen, published in simulated:
+        somebody = seen.degrees > 0
+        hers.append(features_of(seen, bands)[somebody])
+        theirs.append(features_of(published, bands)[somebody])
+        degrees.append(seen.degrees[somebody])
+    return np.concatenate(hers), np.concatenate(theirs), np.concatenate(degrees)
+
+
+def simulations(nodes: int) -> int:
+    """How many simulations give enough people."""
+    return int(np.clip(PEOPLE_SIMULATED // max(nodes, 1), FEWEST_SIMULATIONS, MOST_SIMULATIONS))
+
+
+def thinned_pairs(situation: Situation, rng: np.random.Generator) -> Iterator[tuple[Network, Network]]:
+    """Simulate deletions.
 
     The fuller of the two networks stands for the true one: ties are taken out of it at random, once as many
     as she does not know and once as many as are not published.
     """
     known, released = situation.known, situation.released
     true = known if known.edge_count >= released.edge_count else released
-    times = int(np.clip(PEOPLE_SIMULATED // max(true.node_count, 1), FEWEST_SIMULATIONS, MOST_SIMULATIONS))
-    hers, theirs, degrees = [], [], []
-    for _ in range(times):
+    for _ in range(simulations(true.node_count)):
         seen = thinned(true, situation.known_share, rng)
-        published = thinned(true, situation.released_share, rng)
-        somebody = seen.degrees > 0
-        hers.append(features_of(seen, bands)[somebody])
-        theirs.append(features_of(published, bands)[somebody])
-        degrees.append(seen.degrees[somebody])
-    return np.concatenate(hers), np.concatenate(theirs), np.concatenate(degrees)
+        yield seen, thinned(true, situation.released_share, rng)
 
 
 def thinned(network: Network, share: float, rng: np.random.Generator) -> Network:
@@ -139,12 +156,15 @@ def windows_of(situation: Situation) -> Windows:
     degrees, published = situation.known.degrees.astype(np.float64), situation.released.degrees
     known, left = situation.known_share or 1.0, situation.released_share  # who knows no tie expects none
     expected = degrees * left / known
-    reach = STANDARD_ERRORS * np.sqrt(degrees * ((1 - left) + (1 - known)) / known) + 1
+    missing = (1 - left) + (1 - known) + 2 * situation.added_share
+    reach = STANDARD_ERRORS * np.sqrt(degrees * missing / known) + 1
     highest = degrees if situation.only_deleted else expected + reach
     order = np.argsort(published, kind="stable")
     ascending = published[order]
     first = np.searchsorted(ascending, np.maximum(expected - reach, 1), side="left")
     last = np.searchsorted(ascending, highest, side="right")
+    if situation.added_share >= 1:
+        first, last = np.full(len(degrees), np.searchsorted(ascending, 1)), np.full(len(degrees), len(order))
     compared = (degrees > 0) & (last - first <= MOST_COMPARED)
     return Windows(order, first, np.where(compared, np.maximum(first, last), first))
 

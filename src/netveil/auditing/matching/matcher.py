@@ -27,6 +27,7 @@ class Situation:
     released: Network
     known_share: float = 1.0  # of the ties of the people in `known`, how many she knows
     released_share: float = 1.0  # of all ties, how many are published
+    added_share: float = 0.0  # of the published ties, how many are made up; 1 if each may be, degrees too
     only_deleted: bool = True  # whether every published tie between people whom she knows is one of hers
     seeds: IntVector = field(default_factory=_nobody)  # nodes of `known` whom she recognises beforehand
     seed_nodes: IntVector = field(default_factory=_nobody)  # nodes of `released` that they are

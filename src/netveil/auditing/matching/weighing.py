@@ -16,13 +16,14 @@ contacts: candidates that are contacts of each other's candidates support each o
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.auditing.matching.knowledge import feature_space, windows_of
+from netveil.auditing.matching.added_ties import learnt_noise, noisy_pairs
+from netveil.auditing.matching.knowledge import feature_space, thinned_pairs, windows_of
 from netveil.auditing.matching.matcher import NOBODY, Claims, Situation
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.matching import (
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 LEAST_CONFIRMED = 0.5  # of the ties that should be there
 LEAST_IN_ALL = 0.75  # of the ties that should be there between all claims: fewer, and the match went wrong
+MANY_SURE = 1 / 3  # of the people, where ties were added: hubs alone are sure in networks that are unrelated
 LARGE = 20  # people who hang together by confirmed ties: by chance there are seldom ten
 DENSE = 1.25  # confirmed ties a person: by chance there is about one, even among forty people
 
@@ -58,25 +60,47 @@ def confirmed(situation: Situation, claimed: NDArray[np.int64]) -> NDArray[np.in
     with somebody recognised beforehand, with people who have several such ties each, or, where most ties
     between claims are confirmed, with a cycle or with many people: matches of two networks that have nothing
     to do with each other make chains, and now and then a cycle, which a small share of all ties confirms.
+    Where ties were added, those that chance confirms do not count.
     """
-    ends = situation.known.edges.astype(np.int64)
-    published = situation.released.are_edges(claimed[ends])
-    expected = LEAST_CONFIRMED * situation.released_share
     is_seed = np.zeros(len(claimed), dtype=bool)
     is_seed[situation.seeds] = True
+    few_are_sure = (claimed != NOBODY).sum() < MANY_SURE * (situation.known.degrees > 0).sum()
+    if situation.added_share and few_are_sure and not is_seed.any():
+        return np.full_like(claimed, NOBODY)
+    ends = situation.known.edges.astype(np.int64)
+    published = situation.released.are_edges(claimed[ends])
+    kept = situation.released_share * (1 - situation.added_share)
+    by_chance = _by_chance(situation, claimed[ends])
     claims = claimed.copy()
-    should_be = situation.released_share * (claims[ends] != NOBODY).all(axis=1).sum()
-    went_well = published.sum() >= LEAST_IN_ALL * should_be
+    between = (claims[ends] != NOBODY).all(axis=1).sum()
+    beyond_chance = published.sum() - by_chance.sum()
+    went_well = beyond_chance >= LEAST_IN_ALL * kept * between
+    if situation.added_share:  # a guess, which the match itself mends
+        kept = min(kept, beyond_chance / max(between, 1))
     while True:
         open_ties = (claims[ends] != NOBODY).all(axis=1)
         should = _count(ends[open_ties], len(claims))
         does = _count(ends[open_ties & published], len(claims))
-        doubtful = (claims != NOBODY) & ~is_seed & ((does < 1) | (does < expected * should))
+        chance = np.bincount(ends[open_ties].ravel(), np.repeat(by_chance[open_ties], 2), len(claims))
+        few = (does < 1) | (does - chance < LEAST_CONFIRMED * kept * should)
+        doubtful = (claims != NOBODY) & ~is_seed & few
         if not doubtful.any():
             break
         claims[doubtful] = NOBODY
     together = _in_company(ends[open_ties & published], is_seed, bool(went_well))
     return np.where(together, claims, NOBODY)
+
+
+def _by_chance(situation: Situation, nodes: NDArray[np.int64]) -> Floats:
+    """How likely pairs of nodes (t, 2) are tied if the claims are wrong; told only where ties were added.
+
+    Where ties were deleted alone, so many are confirmed that chance does not count.
+    """
+    if not situation.added_share:
+        return np.zeros(len(nodes))
+    degrees = situation.released.degrees.astype(np.float64)
+    likely = degrees[nodes].prod(axis=1) / max(2 * situation.released.edge_count, 1)
+    return np.where((nodes != NOBODY).all(axis=1), np.minimum(likely, 1.0), 0.0)
 
 
 def _count(ends: NDArray[np.int64], people: int) -> NDArray[np.int64]:
@@ -182,12 +206,22 @@ class Weighing:
         exact = exact_claims(situation)
         if exact is not None:
             return exact
-        space = feature_space(situation, rng)
-        found = _claims(situation, _weighed_out(situation, space, 0, go_on))
-        if found.claimed.sum() < FEW * (situation.known.degrees > 0).sum():
-            again = _claims(situation, _weighed_out(situation, space, ROUNDS_WITH_MANY, go_on))
-            found = max(found, again, key=lambda claims: int(claims.claimed.sum()))
-        return found
+        noise = learnt_noise(situation, rng.spawn(1)[0])
+        if noise is None:
+            simulated = thinned_pairs(situation, rng)
+        else:
+            situation = replace(situation, added_share=noise.share, only_deleted=False)
+            simulated = noisy_pairs(situation, noise, rng)
+        return weighed_claims(situation, feature_space(situation, simulated), go_on)
+
+
+def weighed_claims(situation: Situation, space: FeatureSpace, go_on: Callable[[], None]) -> Claims:
+    """Weigh candidates until nobody becomes surer; if few are claimed, again from more candidates."""
+    found = _claims(situation, _weighed_out(situation, space, 0, go_on))
+    if found.claimed.sum() < FEW * (situation.known.degrees > 0).sum():
+        again = _claims(situation, _weighed_out(situation, space, ROUNDS_WITH_MANY, go_on))
+        found = max(found, again, key=lambda claims: int(claims.claimed.sum()))
+    return found
 
 
 def _weighed_out(

@@ -281,12 +281,18 @@ def numbered(first: Column, second: Column) -> tuple[Sequence[str], IntMatrix]:
         as_met = np.empty(met, dtype=np.int64)
         as_met[number[codes]] = codes
         return texts.labels(as_met), pairs
-    both = np.column_stack((first.codes, second.codes))
-    codes, first_at = np.unique(both, return_index=True)
+    return numbered_among(np.column_stack((first.codes, second.codes)), first, second)
+
+
+def numbered_among(
+    everybody: IntVector | IntMatrix, first: Column, second: Column
+) -> tuple[Sequence[str], IntMatrix]:
+    """Labels of codes in the order in which they are met, and rows of two columns as numbers."""
+    codes, first_at = np.unique(everybody, return_index=True)
     as_met = codes[np.argsort(first_at)]
-    number = np.zeros(len(texts), np.int32)
+    number = np.zeros(len(first.texts), np.int32)
     number[as_met] = np.arange(len(as_met))
-    return texts.labels(as_met), number[both]
+    return first.texts.labels(as_met), number[np.column_stack((first.codes, second.codes))]
 
 
 # What kind of thing a cell of a table is: a number, a date, nothing, or a text.

@@ -28,6 +28,9 @@ HEADERS = [
 ABOUT_TIES = frozenset(_COLUMNS["about_ties"].split())
 """Well-known names of columns about ties: none of them holds people."""
 
+_WEIGHTS, _DIRECTIONS = (frozenset(_COLUMNS[name].split()) for name in ("weights", "directions"))
+_DIRECTED = frozenset(("directed", "true", "1"))
+
 ENOUGH_LABELS = 6  # that look like each other, for a first line to look unlike them
 ENOUGH_LINES = 100  # for a first line that is unlike all others to be so by chance in 1 of 100 files at most
 
@@ -54,6 +57,26 @@ def named_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
         if places[0] != places[1]
     }
     return sorted(pairs)
+
+
+def contact_columns(names: Sequence[str]) -> tuple[str, tuple[int, ...]]:
+    """Stem and places of columns whose names differ by a number at their end; none where two stems do.
+
+    >>> contact_columns(["respondent", "friend_1", "friend_2", "age"]), contact_columns(["from", "to"])
+    (('friend', (1, 2)), ('', ()))
+    """
+    known = [normalized(name) for name in names]
+    stems = [name.rstrip("0123456789") for name in known]
+    groups: dict[str, list[int]] = {}
+    for place, stem in enumerate(stems):
+        if stem and stem not in ABOUT_TIES:
+            groups.setdefault(stem, []).append(place)
+    several = [
+        (stem, tuple(places))
+        for stem, places in groups.items()
+        if len(places) > 1 and len({known[place] for place in places}) == len(places) < len(names)
+    ]
+    return several[0] if len(several) == 1 else ("", ())
 
 
 def is_header(first: Sequence[str], people: tuple[int, int] | None, columns: Sequence[Column]) -> bool | None:
@@ -107,6 +130,28 @@ def _by_looks(first: Sequence[str], below: set[str]) -> bool | None:
         return None
     looks = (_DIGITS.search, lambda label: "@" in label)
     return True if any(all(map(look, below)) and not any(map(look, first)) for look in looks) else None
+
+
+def about_ties(names: Sequence[str], columns: Sequence[Column], places: Sequence[int]) -> tuple[int, int]:
+    """How many of these columns hold weights, and how many say that ties are directed.
+
+    >>> from netveil.files.tables.cells import columns_of
+    >>> about_ties(["Type", "Weight"], columns_of([["Directed"] * 2, ["1", "2.5"]]), [0, 1])
+    (1, 1)
+    """
+    weights = [
+        place
+        for place in places
+        if normalized(names[place]) in _WEIGHTS and columns[place].kind in ("number", "whole number")
+    ]
+    directions = [
+        place
+        for place in places
+        if normalized(names[place]) in _DIRECTIONS
+        and {cell.casefold() for cell in columns[place].distinct} & _DIRECTED
+        and columns[place].kind == "text"
+    ]
+    return len(weights), len(directions)
 
 
 def header_apart_from(labels: Iterable[str]) -> tuple[str, ...] | None:

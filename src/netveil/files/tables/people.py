@@ -30,7 +30,7 @@ from netveil.files.tables.cells import (
     question,
     shared_cells,
 )
-from netveil.files.tables.header import ABOUT_TIES, HEADERS, named_pairs, normalized
+from netveil.files.tables.header import ABOUT_TIES, HEADERS, contact_columns, named_pairs, normalized
 from netveil.formatting import counted
 from netveil.network import Network
 from netveil.reading import Reading
@@ -48,22 +48,31 @@ NAMES_OF_PEOPLE = frozenset(name for pair in HEADERS for name in pair if len(nam
 
 def parsed_columns(given: Columns) -> tuple[str, str]:
     """The two columns as a user gives them: 'A,B', or a pair of names and numbers."""
-    listed = next(csv.reader([given], skipinitialspace=True), []) if isinstance(given, str) else list(given)
-    pair = [str(each).strip() for each in listed]
+    pair = listed_columns(given)
     if len(pair) != 2 or not all(pair):
-        raise SettingError(f"columns {given!r}: give two, by name or number, such as sender,receiver or 2,3.")
+        more = f"; with {option('nominations', True)}, any number" if len(pair) > 2 else ""
+        raise SettingError(
+            f"columns {given!r}: give two, by name or number, such as sender,receiver or 2,3{more}."
+        )
     return pair[0], pair[1]
+
+
+def listed_columns(given: Columns) -> list[str]:
+    """Columns as a user gives them, in a list."""
+    listed = next(csv.reader([given], skipinitialspace=True), []) if isinstance(given, str) else list(given)
+    return [str(each).strip() for each in listed]
 
 
 def asked_places(columns: tuple[str, str], names: Sequence[str] | None, width: int) -> tuple[int, int]:
     """The places of the columns that a user asked for, counted from 0."""
-    places = [_place(column, names, width) for column in columns]
+    places = [place_of_column(column, names, width) for column in columns]
     if places[0] == places[1]:
         raise SettingError(f"columns {','.join(columns)}: these are the same; give two different ones.")
     return places[0], places[1]
 
 
-def _place(column: str, names: Sequence[str] | None, width: int) -> int:
+def place_of_column(column: str, names: Sequence[str] | None, width: int) -> int:
+    """Place of one column that a user named, counted from 0."""
     if column.isascii() and column.isdigit():
         if not 1 <= int(column[:9]) <= width:
             raise SettingError(f"columns: there is no column {column}; the table has columns 1 to {width}.")
@@ -103,7 +112,7 @@ def people_columns(names: Sequence[str] | None, columns: Sequence[Column], file:
 
 
 def further_people(
-    people: tuple[int, int], names: Sequence[str] | None, columns: Sequence[Column]
+    people: Sequence[int], names: Sequence[str] | None, columns: Sequence[Column]
 ) -> list[int]:
     """The places of further columns that hold the same people, whose ties would be lost.
 
@@ -116,13 +125,14 @@ def further_people(
         if place in people or stems[place] in ABOUT_TIES:
             continue
         goes_on = stems[place] != known[place] and stems[place] in {stems[end] for end in people} - {""}
-        by_name = goes_on or known[place] in NAMES_OF_PEOPLE
-        if _are_people(column, [columns[end] for end in people], by_name) if column else goes_on:
+        by_name, ends = goes_on or known[place] in NAMES_OF_PEOPLE, [columns[end] for end in people]
+        is_named = goes_on and column.kind == "text" and shared_cells(column, ends)[1] > 0
+        if (is_named or are_people(column, ends, by_name)) if column else goes_on:
             found.append(place)
     return found
 
 
-def _are_people(column: Column, ends: Sequence[Column], by_name: bool) -> bool:
+def are_people(column: Column, ends: Sequence[Column], by_name: bool) -> bool:
     """Whether the cells of a column are people, who stand in the two columns of ends of ties.
 
     Whole numbers may be labels by chance: without a name that says so, they must be as many as labels, be
@@ -155,15 +165,15 @@ def several_ties(
         file,
         f"{_holding(further)} the same people as columns {people[0] + 1} and {people[1] + 1}, so that a line "
         f"is several ties, of which only one would be read",
-        f"Write one tie a line; or name the two columns to read, such as "
-        f"{option('columns', f'{one + 1},{two + 1}')}, and the others are left out.",
+        f"Give {option('nominations', True)} if the first names the others; or name the two columns to read, "
+        f"such as {option('columns', f'{one + 1},{two + 1}')}, and the others are left out.",
         lines,
     )
 
 
 def left_out(further: Sequence[int], names: Sequence[str] | None) -> tuple[str, ...]:
     """What is odd where a user named two columns and further ones hold the same people; nothing else."""
-    told = f"{_holding(further, names)} the same people as the two that are read: ties there are left out"
+    told = f"{_holding(further, names)} the same people as those that are read: ties there are left out"
     return (told,) if further else ()
 
 
@@ -304,10 +314,13 @@ def _which(names: Sequence[str] | None, columns: Sequence[Column], file: str) ->
     by = "by their numbers" if names is None else "by their names or numbers"
     wide = len(columns) > 3 and all(column.kind in NUMBERS for column in columns[1:])
     matrix = f", or {option('format', 'matrix')} if it is one" if wide else ""
+    kinds = [column.kind for column in columns]
+    several = contact_columns(names)[1] if names else kinds.count("text") > 2 and kinds[0] == "text"
+    survey = f", or {option('nominations', True)} if a line is a person and contacts" if several else ""
     return question(
         file,
         f"{says} which two of its {len(columns)} columns are the people",
-        f"Give both {by}, such as {option('columns', '1,2')}{matrix}.",
+        f"Give both {by}, such as {option('columns', '1,2')}{matrix}{survey}.",
         [*([names] if names else []), *below],
     )
 
@@ -343,7 +356,8 @@ def odd_columns(columns: Sequence[Column], names: Sequence[str], labels: Sequenc
     apart = len(labels) > FEWEST_LINES and not shared_cells(columns[0], columns[1:])[1]
     if not odd and apart and kinds[0] == kinds[1]:
         odd.append(
-            f"nobody stands in both columns, {names[0]} and {names[1]}, as if they held different things"
+            f"nobody stands in both columns, {names[0]} and {names[1]}: it may be a network of two modes, "
+            f"such as people and events, and both were taken for people"
         )
     if not odd and len(set(kinds)) > 1:
         told = " and ".join(f"column {name} {kind}s" for name, kind in zip(names, kinds, strict=True))
@@ -441,10 +455,14 @@ def _escaped(label: str) -> str:
 
 def accounted(network: Network, reading: Reading, labels: Sequence[Hashable] = ()) -> Reading:
     """A reading with all that was dropped and all that is odd; `labels` are those to look at, if at hand."""
-    dropped = network.dropped
-    left_out = {"self-loop": dropped.self_loops, "repeated tie": dropped.duplicates}
+    dropped, both = network.dropped, reading.both_ways
+    counts = [
+        (dropped.self_loops, "self-loop", "self-loops"),
+        (dropped.duplicates - both, "repeated tie", "repeated ties"),
+        (both, "tie given from both ends", "ties given from both ends"),
+    ]
     return replace(
         reading,
-        dropped=(*reading.dropped, *(counted(count, noun) for noun, count in left_out.items() if count)),
+        dropped=(*reading.dropped, *(counted(count, one, many) for count, one, many in counts if count)),
         oddities=(*reading.oddities, *odd_network(network), *odd_labels(labels)),
     )

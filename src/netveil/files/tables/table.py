@@ -6,12 +6,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
 from netveil.errors import FileError, option
 from netveil.files.encodings import at_line
 from netveil.files.format import ReadAs
-from netveil.files.tables.cells import NO_CELLS, VALUES, Column, TableCells, cells_of, numbered, question
-from netveil.files.tables.header import is_header, named_pairs
+from netveil.files.tables.cells import (
+    NO_CELLS,
+    VALUES,
+    Column,
+    TableCells,
+    cells_of,
+    numbered,
+    numbered_among,
+    question,
+)
+from netveil.files.tables.header import about_ties, is_header, named_pairs
 from netveil.files.tables.lines import ANY, MARKS, SEPARATORS, TableLines, bared, lines_of
+from netveil.files.tables.nominations import (
+    Nominations,
+    are_nominations,
+    asked_nominations,
+    dropped_cells,
+    found_nominations,
+    nominated,
+)
 from netveil.files.tables.people import (
     asked_places,
     further_people,
@@ -22,6 +41,7 @@ from netveil.files.tables.people import (
 )
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.reading import DIRECTIONS, WEIGHTS
 
 FIND_OUT = ReadAs()
 """Nothing is said of how a table is to be read."""
@@ -38,10 +58,11 @@ class TieTable:
     second: Column
     line_numbers: IntVector | range  # of each tie
     cells: TableCells  # of all columns, the header included
-    people: tuple[int, int]  # places of their columns, counted from 0
+    people: tuple[int, ...]  # places of their columns, counted from 0
     has_header: bool
     dropped: tuple[str, ...]  # comments, empty lines and further columns, in words
     oddities: tuple[str, ...] = ()  # what makes one doubt that lines are what they were taken for
+    everybody: IntVector | None = None  # of nominations: codes of all labels, as they are met
 
     def __len__(self) -> int:
         return len(self.line_numbers)
@@ -49,6 +70,8 @@ class TieTable:
     @cached_property
     def numbered(self) -> tuple[Sequence[str], IntMatrix]:
         """Labels in the order in which they are met, and each tie as two places among them."""
+        if self.everybody is not None:  # some name nobody
+            return numbered_among(self.everybody, self.first, self.second)
         return numbered(self.first, self.second)
 
     def column(self, place: int) -> Column:
@@ -63,11 +86,10 @@ class TieTable:
         return (SEPARATORS | {ANY: "blanks and marks"}).get(self.cells.separator, self.cells.separator)
 
     @property
-    def people_names(self) -> tuple[str, str]:
+    def people_names(self) -> tuple[str, ...]:
         """Columns of people by their names, or their numbers from 1."""
         names = self.cells.row(0) if self.has_header else []
-        first, second = (names[place] if names else str(place + 1) for place in self.people)
-        return first, second
+        return tuple(names[place] if names else str(place + 1) for place in self.people)
 
 
 def tie_table(text: str, file: str, asked: ReadAs = FIND_OUT) -> TieTable:
@@ -88,17 +110,23 @@ def with_account(ties: TieTable, lines: TableLines) -> TieTable:
 
 def ties_in(cells: TableCells, file: str, asked: ReadAs) -> TieTable:
     """Ties in the cells of a table; what is not given is found out, or asked."""
-    wanted = None if asked.columns is None else parsed_columns(asked.columns)
+    said = are_nominations(asked)
+    wanted = None if asked.columns is None or said else parsed_columns(asked.columns)
     if not len(cells):
         return TieTable(NO_CELLS, NO_CELLS, cells.line_numbers, cells, (0, 1), False, ())
-    if cells.shortest < 2:
-        raise _one_label(file, cells.shortest_line, cells)
     if cells.width > MOST_COLUMNS:
         rule = f"has {cells.width:,} cells, and a table of ties has {MOST_COLUMNS:,} columns at most"
         remedy = f"Give {option('format', 'matrix')} or {option('format', 'adjacency-list')} if it is one"
         raise at_line(file, cells.longest_line, f"{rule}. {remedy}, or leave columns out.")
-    used = sum(any(cells.column(place)) for place in range(cells.width))
-    dropped = (counted(used - 2, "further column"),) if used > 2 else ()
+    if said:
+        return _named_in(cells, asked_nominations(cells, file, asked), file)
+    if wanted is None and asked.nominations is None:
+        found = found_nominations(cells, file, asked)
+        if found is not None:
+            return _named_in(cells, found, file)
+    if cells.shortest < 2:
+        raise _one_label(file, cells.shortest_line, cells)
+    dropped: tuple[str, ...] = ()
     by_name = wanted is not None and any(not column.isdigit() for column in wanted)
     has_header = asked.header is not False
     if asked.header is None and not by_name:
@@ -115,6 +143,7 @@ def ties_in(cells: TableCells, file: str, asked: ReadAs) -> TieTable:
     further = further_people(people, names, columns_below)
     if further and wanted is None:
         raise several_ties(further, people, file, cells.first_rows())
+    dropped = _further_columns(cells, people, names)
     first, second = (columns_below[place] for place in people)
     numbers = cells.line_numbers[start:]
     _check_labels(cells, first, second, numbers, file)
@@ -124,6 +153,38 @@ def ties_in(cells: TableCells, file: str, asked: ReadAs) -> TieTable:
     if asked.header is None and has_header and wanted is None and _is_guess(cells):
         oddities += ("the first line was taken for a header, as its names come nowhere else",)
     return TieTable(first, second, numbers, cells, people, has_header, dropped, oddities)
+
+
+def _named_in(cells: TableCells, chosen: Nominations, file: str) -> TieTable:
+    """Ties between each person of a table of nominations and the contacts that they name."""
+    people, start = (chosen.person, *chosen.contacts), int(chosen.has_header)
+    if chosen.has_header:
+        _check_even(cells, cells.row(0), file)
+    found = nominated(cells, chosen, file)
+    first, second = (Column(codes, cells.texts) for codes in (found.first, found.second))
+    numbers = np.asarray(cells.line_numbers)[start:][found.rows]
+    _check_labels(cells, first, second, numbers, file)
+    names = cells.row(0) if chosen.has_header else None
+    columns_below = [cells.column(place)[start:] for place in range(cells.width)]
+    further = further_people(people, names, columns_below)
+    dropped = (*_further_columns(cells, people, names), *dropped_cells(found.missing))
+    oddities = left_out(further, names)
+    return TieTable(
+        first, second, numbers, cells, people, chosen.has_header, dropped, oddities, found.everybody
+    )
+
+
+def _further_columns(
+    cells: TableCells, people: Sequence[int], names: Sequence[str] | None
+) -> tuple[str, ...]:
+    """What further columns hold that is lost, in words: directions, weights, or something else."""
+    used = [place for place in range(cells.width) if place not in people and any(cells.column(place))]
+    columns = [cells.column(place)[1:] for place in range(cells.width)]
+    weights, directions = (0, 0) if names is None else about_ties(names, columns, used)
+    others = len(used) - weights - directions
+    named = ((DIRECTIONS, directions), (WEIGHTS, weights))
+    further = (counted(others, "further column"),) if others else ()
+    return (*(kind for kind, count in named if count), *further)
 
 
 def _has_header(cells: TableCells, wanted: tuple[str, str] | None, file: str) -> bool:
@@ -165,7 +226,7 @@ def _check_even(cells: TableCells, names: Sequence[str] | None, file: str) -> No
         file,
         f"some lines have {cells.shortest} cells and others {cells.width}, so it is not clear what they mean",
         f"Give {option('columns', '1,2')} if the first two are people and the rest is about the tie, or "
-        f"{option('format', 'adjacency-list')} if a line has a person and all contacts.",
+        f"{option('nominations', True)} if a line has a person and all contacts.",
         cells.first_rows(),
     )
 
@@ -220,6 +281,8 @@ def _check_contacts(cells: TableCells, first: Column, second: Column, file: str)
 def _one_label(file: str, line: int, cells: TableCells) -> FileError:
     in_text = f"Separate them by a comma, a semicolon, a tab or a blank ({option('separator')})."
     remedy = in_text if cells.separator and cells.shortest < 2 else "Fill the cell, or leave the line out."
+    if cells.width > 2:
+        remedy += f" If a line is a person and named contacts, give {option('nominations', True)}."
     return at_line(file, line, f"expected two node labels, found one. {remedy}")
 
 

@@ -13,24 +13,23 @@ from numpy.typing import NDArray
 
 from netveil.kernels.annealing.moves import broken_node, draw_far, draw_risky, land, propose
 from netveil.kernels.annealing.proposal import (
+    JOURNAL,
     MOST_FLIPS,
+    Proposal,
     ProposalTotals,
     WalkScene,
     deleted_by,
     keeps_limits,
     make_flips,
-    new_proposal,
     take_back,
 )
 from netveil.kernels.annealing.walk_state import (
     NONE,
     Leg,
     LimitState,
-    Walk,
     WalkCount,
     is_best,
     is_solved,
-    largest_degree,
     list_risky,
     relist,
     settle_flip,
@@ -38,11 +37,11 @@ from netveil.kernels.annealing.walk_state import (
     write_best,
 )
 from netveil.kernels.arrays import IntVector, Words
-from netveil.kernels.compiled import compiled, inlined, internal
+from netveil.kernels.compiled import compiled, in_place, inlined, internal
 from netveil.kernels.flips import flip
 from netveil.kernels.limits import Limits, violation
 from netveil.kernels.random import next_below, next_unit
-from netveil.kernels.states import AttackerArrays, FlipState, Topology, Total, is_at_risk, rows_for
+from netveil.kernels.states import AttackerArrays, FlipState, Topology, Total, is_at_risk
 
 # Simulated annealing for every attacker: proposals are flipped, judged by who is at risk, and flipped back.
 #
@@ -164,19 +163,18 @@ def anneal_plainly(
 
 GUIDED_STEPS = 4  # nodes that a guided chain brings among lookalikes, at most
 GUIDED_SLACK = 4.0  # what it may cost too much on its way
-JOURNAL = np.int64(1 << 16)  # flips since the best, at most
 WRITTEN = np.int64(-1)  # length of the journal while Walk.best is the best: there is nothing to write
 PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature, at the deletions and at who is at risk
 SLOW, QUICK, MOST_REWARD = 0.01, 20.0, 3.0  # how the reward for deletions follows what is missing
 
 
-@compiled
+@in_place
 def anneal(
-    topology: Topology,
-    counted: bool,
-    k: int,
+    scene: WalkScene,
+    reward_kept: NDArray[np.float64],
+    best: NDArray[np.uint8],
+    best_totals: IntVector,
     limits: Limits | None,
-    walk: Walk,
     limit_state: LimitState | None,
     leg: Leg,
     random: Words,
@@ -185,16 +183,15 @@ def anneal(
 
     Ends before the leg does when partners are to be found anew, or cells to be counted. The best is the
     solution with the fewest nodes at risk (as far as fewer are better), then the fewest deletions, among
-    those that keep budget and limits. Writes `walk`; `random` advances.
+    those that keep budget and limits. Writes the walk, of which the first four arguments are; `random`
+    advances.
     """
-    people, edges, counts = walk.people, walk.edges, walk.edges.counts
+    topology, counted, k, present, people, edges, proposal = scene
+    counts, journal = edges.counts, proposal.journal
     n = people.nodes.shape[0]
-    largest = largest_degree(topology.csr.offsets)
-    proposal = new_proposal(n, largest, rows_for(topology, largest))
-    scene = WalkScene(topology, counted, k, walk.present, people, edges, proposal, leg.costs)
+    rows = topology.triangles if topology.listed else proposal.rows
     temperature = leg.temperature[0]
     # The best is kept as the flips since: most walks pass many bests on their way down.
-    journal = np.empty(JOURNAL, np.int64)
     journal_length = WRITTEN
     propose_until = counts[WalkCount.PROPOSED] + leg.partners_hold[0]
     accept_until = counts[WalkCount.ACCEPTED] + leg.partners_hold[1]
@@ -203,7 +200,7 @@ def anneal(
     for number in range(leg.begun, leg.proposals):
         if (number - leg.begun) % PROPOSALS_BETWEEN_LOOKS == 0:
             temperature = temperature_at(leg, number / leg.proposals)
-            walk.reward[0] = changed_reward(walk, leg, SLOW)
+            reward_kept[0] = changed_reward(reward_kept[0], counts, leg, SLOW)
             if (number - leg.begun) % (n + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
                 list_risky(people, edges.first_place, k, proposal.risky, counts)
         is_crowded = 2 * people.states.used[0] > people.states.cells.shape[0]
@@ -213,7 +210,7 @@ def anneal(
             break
 
         threshold = -temperature * np.log(1.0 - next_unit(random))
-        reward = temperature * changed_reward(walk, leg, QUICK)
+        reward = temperature * changed_reward(reward_kept[0], counts, leg, QUICK)
         room = max(leg.allowed - counts[WalkCount.DELETED], 0)
         node = NONE
         if next_unit(random) < leg.guided:
@@ -231,15 +228,15 @@ def anneal(
                 count = land(scene, node, standing.flipped, room - more_deleted, reward, left, random)
             if count == standing.flipped:
                 break
-            more_deleted += deleted_by(walk.present, proposal.flips, standing.flipped, count)
+            more_deleted += deleted_by(present, proposal.flips, standing.flipped, count)
             if more_deleted > room and more_deleted > 0:
                 break
             limit += reward * more_deleted
-            within, standing = make_flips(scene, count, standing, limit)
+            within, standing = make_flips(scene, leg.costs, count, standing, limit)
             accepted = within and standing.energy <= threshold + reward * more_deleted
             if accepted and limits is not None and limit_state is not None:
                 flips, moves = proposal.flips[:count], proposal.moves[: standing.moved]
-                accepted = keeps_limits(topology, limits, walk, limit_state, flips, moves)
+                accepted = keeps_limits(scene, limits, limit_state, flips, moves)
             if accepted or node < 0 or not within or standing.energy > limit:
                 break
             node = broken_node(people, k, proposal.moves, standing.moved, random)
@@ -251,11 +248,11 @@ def anneal(
             continue
         # Flips are settled in turn: each sees those before it made, and those after it not yet.
         for place in range(count):
-            walk.present[proposal.flips[place]] ^= 1
+            present[proposal.flips[place]] ^= 1
         for place in range(count):
             edge = proposal.flips[place]
-            walk.present[edge] ^= 1
-            settle_flip(topology, counted, walk.present, edges, edge, proposal.rows)
+            present[edge] ^= 1
+            settle_flip(topology, counted, present, edges, edge, rows)
         if limit_state is not None:
             limit_state.clustering[0] = limit_state.clustering_proposed[0]
             limit_state.clustering[1] = limit_state.clustering_proposed[1]
@@ -263,34 +260,37 @@ def anneal(
         counts[WalkCount.ACCEPTED] += 1
 
         fits = counts[WalkCount.DELETED] <= leg.budget
-        if fits and is_best(leg, counts[WalkCount.AT_RISK], counts[WalkCount.DELETED], walk.best_totals):
+        if fits and is_best(leg, counts[WalkCount.AT_RISK], counts[WalkCount.DELETED], best_totals):
             journal_length = 0
-            if is_solved(leg, walk.best_totals):
+            if is_solved(leg, best_totals):
                 break
         elif journal_length != WRITTEN:
-            journal_length = note_flips(walk, proposal.flips, count, journal, journal_length)
+            journal_length = note_flips(proposal, present, best, count, journal_length)
     if journal_length != WRITTEN:
-        write_best(walk.present, walk.best, journal[:journal_length])
+        write_best(present, best, journal[:journal_length])
     return made
 
 
 @inlined
-def changed_reward(walk: Walk, leg: Leg, speed: float) -> float:
+def changed_reward(reward: float, counts: IntVector, leg: Leg, speed: float) -> float:
     """Reward for a deletion, in temperatures, after what is missing or too much was added at this speed.
 
     Missing are the deletions that had better be made, as a share of the budget.
     """
-    missing = (leg.wanted - walk.edges.counts[WalkCount.DELETED]) / max(leg.budget, 1)
-    return min(max(walk.reward[0] + speed * missing, -MOST_REWARD), MOST_REWARD)
+    missing = (leg.wanted - counts[WalkCount.DELETED]) / max(leg.budget, 1)
+    return min(max(reward + speed * missing, -MOST_REWARD), MOST_REWARD)
 
 
 @inlined
-def note_flips(walk: Walk, flips: IntVector, count: int, journal: IntVector, length: int) -> int:
+def note_flips(
+    proposal: Proposal, present: NDArray[np.uint8], best: NDArray[np.uint8], count: int, length: int
+) -> int:
     """Add `count` flips to the journal; returns its length. Where it is full, the best is written."""
+    journal, flips = proposal.journal, proposal.flips
     for place in range(count):
         journal[length + place] = flips[place]
     length += count
     if length <= JOURNAL - MOST_FLIPS:
         return length
-    write_best(walk.present, walk.best, journal[:length])
+    write_best(present, best, journal[:length])
     return WRITTEN

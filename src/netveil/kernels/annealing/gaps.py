@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.annealing.walk_state import NONE, CellColumn, NodeColumn, Numbers, StateCells, WalkNodes
 from netveil.kernels.arrays import IntMatrix, IntVector
-from netveil.kernels.compiled import compiled, inlined, internal
+from netveil.kernels.compiled import compiled, in_place, inlined, shared
 from netveil.kernels.sorting import first_at_least
 from netveil.kernels.states import EMPTY, home_slot
 
@@ -64,7 +64,7 @@ def find_nearest(rows: PointRows, rank: int, nearest: IntVector) -> None:
             nearest[point] = places[_farthest(distances)]
 
 
-@internal
+@shared
 def _look_through(
     rows: PointRows, row: int, point: int, between: int, distances: IntVector, places: IntVector
 ) -> None:
@@ -117,7 +117,7 @@ def second_of(numbers: Numbers, degree: int, triangles: int) -> int:
     return numbers.second_per_degree * degree + numbers.second_per_triangle * triangles
 
 
-@internal
+@shared
 def hashed_cell(keys: NDArray[np.int64], first: int, second: int) -> tuple[int, int]:
     """The cell of a state, or the empty one where it would go; and what stands for the state."""
     key = (np.int64(first) << 32) | second
@@ -310,7 +310,7 @@ def move_node_back(people: WalkNodes, node: int, cell: int, more_degree: int, mo
     enter_cell(nodes, cells, node, cell)
 
 
-@compiled
+@in_place
 def count_cells(people: WalkNodes, k: int) -> int:
     """Put all nodes into their cells anew; how many are at risk. Writes cells and records of nodes."""
     nodes, states = people.nodes, people.states

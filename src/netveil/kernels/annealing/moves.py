@@ -20,7 +20,7 @@ from netveil.kernels.annealing.proposal import (
 )
 from netveil.kernels.annealing.walk_state import NONE, CellColumn, NodeColumn, WalkCount, WalkEdges, WalkNodes
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
-from netveil.kernels.compiled import inlined, internal
+from netveil.kernels.compiled import inlined, shared
 from netveil.kernels.random import next_below, next_unit
 from netveil.kernels.states import Topology, risk_when_joined, risk_when_left
 
@@ -47,7 +47,7 @@ def draw_alike(scene: WalkScene, restored: int, random: Words) -> int:
     if alike.shape[0] == 0:
         return NONE
     if alike[restored, 0] == UNKNOWN:
-        _find_alike(scene.topology, scene.people, edges, scene.k, restored)
+        _find_alike(scene, restored)
     for _ in range(ALIKE_DRAWS):
         removed = np.int64(alike[restored, next_below(random, alike.shape[1])])
         if removed >= 0 and scene.present[removed]:
@@ -55,17 +55,19 @@ def draw_alike(scene: WalkScene, restored: int, random: Words) -> int:
     return NONE
 
 
-@internal
-def _find_alike(topology: Topology, people: WalkNodes, edges: WalkEdges, k: int, edge: int) -> None:
+@shared
+def _find_alike(scene: WalkScene, edge: int) -> None:
     """Write the row of an edge: those at its ends for which a swap moves the least, the best first.
 
     What it counts that somebody is moved is told from who has lookalikes now; it is not looked at again.
     """
+    topology, people, edges, k = scene.topology, scene.people, scene.edges, scene.k
     nodes, alike, ends, triangles = people.nodes, edges.alike, topology.ends, topology.triangles
     first_row, first_place, incident = topology.first_row, edges.first_place, edges.incident
     length = alike.shape[1]
-    costs = np.full(length, np.inf)
+    costs = scene.proposal.alike_costs
     for place in range(length):
+        costs[place] = np.inf
         alike[edge, place] = NONE
     if first_row[edge + 1] - first_row[edge] > MOST_TRIANGLES:
         return
@@ -123,7 +125,7 @@ SHARING = 0.6  # share that swap it with one at one of its ends; the others swap
 RESTORED_AROUND, SWAPPED_AROUND, SWAPPED_NEARBY = 0.5, 0.65, 0.85  # the same around a node at risk, added up
 
 
-@internal
+@shared
 def draw_near(
     incident: IntVector, edge_triangles: NDArray[np.int32], first: int, last: int, draws: int, random: Words
 ) -> int:
@@ -138,7 +140,7 @@ def draw_near(
     return chosen
 
 
-@internal
+@shared
 def draw_far(poor_first: IntVector, quantiles: NDArray[np.int64], random: Words) -> int:
     """A movable edge, those on few triangles more often."""
     if next_unit(random) < ANY:
@@ -321,7 +323,7 @@ def _draw_end(ends: IntMatrix, nodes: IntMatrix, edge: int, of_hub: float, rando
     return u if u_is_hub == (next_unit(random) < of_hub) else v
 
 
-@internal
+@shared
 def _on_as_many(edges: WalkEdges, edge: int, first: int, last: int, most: int, random: Words) -> int:
     """Draw an edge of incident[first:last] on as many triangles as this one, or `most` off, or NONE."""
     chosen = NONE
@@ -336,7 +338,7 @@ def _on_as_many(edges: WalkEdges, edge: int, first: int, last: int, most: int, r
     return chosen
 
 
-@internal
+@shared
 def _edge_around(
     topology: Topology, present: NDArray[np.uint8], edges: WalkEdges, node: int, is_there: int, random: Words
 ) -> int:
@@ -384,8 +386,8 @@ def land(
     What each costs is estimated in nodes at risk, less the reward for deletions, and must be below the limit.
     Writes `flips` after those that are `made`; returns how many flips there are then.
     """
-    topology, counted, k, present, people, edges, proposal, _ = scene
-    flips = proposal.flips
+    topology, counted, k, present = scene.topology, scene.counted, scene.k, scene.present
+    people, edges, flips = scene.people, scene.edges, scene.proposal.flips
     incident, edge_triangles, states = edges.incident, edges.edge_triangles, people.states
     start, middle, end = edges.first_place[node], edges.first_deleted[node], edges.first_place[node + 1]
     degree = np.int64(people.nodes[node, NodeColumn.DEGREE])

@@ -21,6 +21,7 @@ from netveil.kernels.limits import Limits, clustering_of, cut_off, limits_cluste
 from netveil.kernels.states import Topology, triangles_on
 
 MOST_FLIPS = 8
+JOURNAL = np.int64(1 << 16)  # flips since the best, at most
 SLACK = 2.8  # what a proposal may cost too much before all of it is known: later moves can make it cheaper
 
 
@@ -49,21 +50,22 @@ class Proposal(NamedTuple):
     flips: NDArray[np.int64]  # (MOST_FLIPS): edges
     touched: NDArray[np.int32]  # (most touched, 3): see TouchedColumn
     moves: NDArray[np.int32]  # (most moves, 4): see MoveColumn; a node that is moved twice has two
-    rows: IntMatrix  # the triangles on edges: see states.rows_for
+    rows: IntMatrix  # (largest degree, 3): triangles on an edge where they are not listed
     risky: NDArray[np.int64]  # (n): the nodes at risk when they were last listed
+    journal: NDArray[np.int64]  # (JOURNAL): flips since the best
+    alike_costs: NDArray[np.float64]  # (most alike): see moves._find_alike
 
 
 class WalkScene(NamedTuple):
-    """Arrays that proposals of a leg read and write."""
+    """A walk with all that it takes to make proposals."""
 
     topology: Topology
     counted: bool  # whether triangles count
     k: int
-    present: NDArray[np.uint8]  # (m): see Walk
+    present: NDArray[np.uint8]  # as in Walk
     people: WalkNodes
     edges: WalkEdges
     proposal: Proposal
-    costs: NDArray[np.float64]  # see Leg
 
 
 class ProposalTotals(NamedTuple):
@@ -75,17 +77,19 @@ class ProposalTotals(NamedTuple):
     risk: int  # how many more nodes are at risk so far
 
 
-@internal
-def new_proposal(nodes: int, largest_degree: int, rows: IntMatrix) -> Proposal:
-    """Room for any proposal in a network of so many nodes."""
-    most = min(nodes, 2 * (largest_degree + 2))
-    return Proposal(
+def new_scene(topology: Topology, counted: bool, k: int, walk: Walk) -> WalkScene:
+    """A walk with room for any proposal in its network."""
+    nodes, largest = walk.people.nodes.shape[0], int(np.diff(topology.csr.offsets).max(initial=0))
+    proposal = Proposal(
         np.empty(MOST_FLIPS, np.int64),
-        np.empty((most, 3), np.int32),
-        np.empty((MOST_FLIPS * (largest_degree + 2), 4), np.int32),
-        rows,
+        np.empty((min(nodes, 2 * (largest + 2)), 3), np.int32),
+        np.empty((MOST_FLIPS * (largest + 2), 4), np.int32),
+        np.empty((0 if topology.listed else largest, 3), topology.triangles.dtype),
         np.empty(nodes, np.int64),
+        np.empty(JOURNAL, np.int64),
+        np.empty(walk.edges.alike.shape[1]),
     )
+    return WalkScene(topology, counted, k, walk.present, walk.people, walk.edges, proposal)
 
 
 @inlined
@@ -99,17 +103,17 @@ def deleted_by(present: NDArray[np.uint8], flips: IntVector, first: int, last: i
 
 @inlined
 def make_flips(
-    scene: WalkScene, count: int, standing: ProposalTotals, limit: float
+    scene: WalkScene, costs: NDArray[np.float64], count: int, standing: ProposalTotals, limit: float
 ) -> tuple[bool, ProposalTotals]:
     """Make the one or two flips that are not made yet, up to `count`; whether to the end, and what stands.
 
     Gives up when the cost is beyond `limit` by SLACK. Writes the records of nodes, the cells, `present` and
     the moves.
     """
-    k, present, people, proposal, costs = scene.k, scene.present, scene.people, scene.proposal, scene.costs
+    k, present, people, proposal = scene.k, scene.present, scene.people, scene.proposal
     nodes, flips, touched, moves = people.nodes, proposal.flips, proposal.touched, proposal.moves
     flipped, moved, energy, risk = standing
-    if flipped == 0 and cost_at_ends(scene, count, limit + SLACK) > limit + SLACK:
+    if flipped == 0 and cost_at_ends(scene, costs, count, limit + SLACK) > limit + SLACK:
         return False, standing
     found = np.int64(0)
     for place in range(flipped, count):
@@ -141,7 +145,7 @@ def make_flips(
 
 
 @inlined
-def cost_at_ends(scene: WalkScene, count: int, limit: float) -> float:
+def cost_at_ends(scene: WalkScene, costs: NDArray[np.float64], count: int, limit: float) -> float:
     """Cost of the first `count` flips if each of their ends moved alone, and nobody else.
 
     None of them is made yet. Where it is beyond the limit, not all ends are looked at. Nothing is told, 0, of
@@ -163,7 +167,7 @@ def cost_at_ends(scene: WalkScene, count: int, limit: float) -> float:
         node = np.int64(touched[place, TouchedColumn.NODE])
         degrees = np.int64(touched[place, TouchedColumn.DEGREE_CHANGE])
         triangles = np.int64(touched[place, TouchedColumn.TRIANGLE_CHANGE])
-        cost += cost_of_moving(people, scene.costs, scene.k, node, degrees, triangles)
+        cost += cost_of_moving(people, costs, scene.k, node, degrees, triangles)
     if cost > limit:
         for place in range(1, found):
             for before in range(place):
@@ -201,7 +205,8 @@ def touch_ends(scene: WalkScene, edge: int, degrees: int, triangles: int, found:
 def touch_opposite(scene: WalkScene, edge: int, found: int) -> tuple[int, int]:
     """Record the third node of each triangle on the edge; returns triangles, and rows of `touched` in use."""
     present, nodes = scene.present, scene.people.nodes
-    touched, rows = scene.proposal.touched, scene.proposal.rows
+    touched = scene.proposal.touched
+    rows = scene.topology.triangles if scene.topology.listed else scene.proposal.rows
     sign = 1 - 2 * np.int64(present[edge])
     closed = np.int64(0)
     first, last = triangles_on(scene.topology, scene.counted, edge, rows)
@@ -254,19 +259,14 @@ def take_back(scene: WalkScene, standing: ProposalTotals) -> None:
 
 @internal
 def keeps_limits(
-    topology: Topology,
-    limits: Limits,
-    walk: Walk,
-    limit_state: LimitState,
-    flips: IntVector,
-    moves: IntMatrix,
+    scene: WalkScene, limits: Limits, limit_state: LimitState, flips: IntVector, moves: IntMatrix
 ) -> bool:
-    """Whether a proposal that is made in `walk.present` and the records of nodes keeps all limits.
+    """Whether a proposal that is made in `present` and the records of nodes keeps all limits.
 
     `moves` are rows of Proposal.moves. Writes `limit_state.clustering_proposed`, and who is outside the
     largest component if all is kept.
     """
-    nodes, offsets = walk.people.nodes, topology.csr.offsets
+    nodes, offsets = scene.people.nodes, scene.topology.csr.offsets
     total, able = limit_state.clustering
     # A node that moved twice has two rows: back through all of them, and forth again.
     for move in range(moves.shape[0] - 1, -1, -1):
@@ -292,15 +292,17 @@ def keeps_limits(
     if not kept:
         return False
     limit_state.clustering_proposed[0], limit_state.clustering_proposed[1] = total, able
-    return limits.least_component == 0 or _component_kept(topology, limits, walk, limit_state, flips)
+    return limits.least_component == 0 or _component_kept(
+        scene.topology, limits, scene.present, limit_state, flips
+    )
 
 
 @internal
 def _component_kept(
-    topology: Topology, limits: Limits, walk: Walk, limit_state: LimitState, flips: IntVector
+    topology: Topology, limits: Limits, present: NDArray[np.uint8], limit_state: LimitState, flips: IntVector
 ) -> bool:
     """Whether the largest component keeps enough nodes; follows who is outside it, flip by flip."""
-    present, ends = walk.present, topology.ends
+    ends = topology.ends
     for edge in flips:
         present[edge] ^= 1
     crossed = 0
@@ -312,9 +314,8 @@ def _component_kept(
             for place in range(count):
                 crossed = _cross(limit_state, limit_state.pieces.queues[end, place], crossed)
         elif present[edge] == 1 and limit_state.outside[u] != limit_state.outside[v]:
-            crossed = _come_inside(
-                topology, walk, limit_state, u if limit_state.outside[u] == 1 else v, crossed
-            )
+            start = u if limit_state.outside[u] == 1 else v
+            crossed = _come_inside(topology, present, limit_state, start, crossed)
     if limit_state.inside_count[0] >= limits.least_component:
         return True
     for place in range(crossed):
@@ -338,7 +339,9 @@ def _toggle(limit_state: LimitState, node: int) -> None:
 
 
 @internal
-def _come_inside(topology: Topology, walk: Walk, limit_state: LimitState, start: int, crossed: int) -> int:
+def _come_inside(
+    topology: Topology, present: NDArray[np.uint8], limit_state: LimitState, start: int, crossed: int
+) -> int:
     """Move a node and all those outside that are joined to it into the largest component."""
     offsets, neighbours, edge_numbers = topology.csr
     queue = limit_state.pieces.queues[0]
@@ -351,7 +354,7 @@ def _come_inside(topology: Topology, walk: Walk, limit_state: LimitState, start:
         place += 1
         for entry in range(offsets[node], offsets[node + 1]):
             neighbour = neighbours[entry]
-            if walk.present[edge_numbers[entry]] and limit_state.outside[neighbour] == 1:
+            if present[edge_numbers[entry]] and limit_state.outside[neighbour] == 1:
                 crossed = _cross(limit_state, neighbour, crossed)
                 queue[found] = neighbour
                 found += 1

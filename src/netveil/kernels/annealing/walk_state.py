@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector, constants
-from netveil.kernels.compiled import compiled, inlined, internal
+from netveil.kernels.compiled import in_place, inlined, shared
 from netveil.kernels.limits import Pieces
-from netveil.kernels.states import AttackerArrays, Topology, rows_for, triangles_on
+from netveil.kernels.states import Topology, triangles_on
 
 
 class Leg(NamedTuple):
@@ -187,16 +187,7 @@ class WalkCount(NamedTuple):
     LISTED: int = 4  # nodes at risk when they were last listed
 
 
-@internal
-def largest_degree(offsets: IntVector) -> int:
-    """The longest of the rows that begin at offsets (n + 1)."""
-    largest = 0
-    for node in range(offsets.shape[0] - 1):
-        largest = max(largest, offsets[node + 1] - offsets[node])
-    return largest
-
-
-@internal
+@shared
 def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], flipped_since: IntVector) -> None:
     """Write the best: the walk as it is, with all flips since undone."""
     for edge in range(best.shape[0]):
@@ -231,8 +222,8 @@ def settle_flip(
 ) -> None:
     """Enter a flip that is made in `present` into `edges`, all but the records of nodes.
 
-    `rows` are from `rows_for`. Where several flips are made, all but this one and those settled before must
-    stand in `present` as they were before.
+    `rows` are the listed triangles, or scratch. Where several flips are made, all but this one and those
+    settled before must stand in `present` as they were before.
     """
     edge_triangles = edges.edge_triangles
     sign = 2 * np.int32(present[edge]) - 1
@@ -272,10 +263,13 @@ def _move_over_border(
     places[edge, side] = border
 
 
-@compiled
-def settle_flips(topology: Topology, rule: AttackerArrays, walk: Walk, edges: IntVector) -> None:
-    """Flip edges for good, all but the records and cells of nodes. Writes `walk`."""
-    rows = rows_for(topology, largest_degree(topology.csr.offsets))
+@in_place
+def settle_flips(topology: Topology, counted: bool, walk: Walk, edges: IntVector, scratch: IntMatrix) -> None:
+    """Flip edges for good, all but the records and cells of nodes. Writes `walk`.
+
+    `scratch` has a row for each contact that a node can have, unless triangles are listed.
+    """
+    rows = topology.triangles if topology.listed else scratch
     for edge in edges:
         walk.present[edge] ^= 1
-        settle_flip(topology, rule.count_triangles, walk.present, walk.edges, edge, rows)
+        settle_flip(topology, counted, walk.present, walk.edges, edge, rows)

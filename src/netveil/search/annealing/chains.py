@@ -18,6 +18,7 @@ import numpy as np
 
 from netveil.kernels.annealing.anneal import PlainWalk, anneal, anneal_plainly
 from netveil.kernels.annealing.gaps import count_cells
+from netveil.kernels.annealing.proposal import new_scene
 from netveil.kernels.annealing.walk_state import Best, Leg, LimitState, Walk, WalkCount
 from netveil.kernels.arrays import IntVector, Words
 from netveil.search.annealing.walk import Schedule, find_partners, new_limit_state, new_plain_walk, new_walk
@@ -159,8 +160,9 @@ class Chain:
         else:
             self.walk = walk = new_walk(problem, known)
             self.limit_state = new_limit_state(problem, walk)
-            arrays = topology, rule.count_triangles, rule.k, limits, walk, self.limit_state
-            self._anneal = partial(anneal, *arrays)
+            scene = new_scene(topology, rule.count_triangles, rule.k, walk)
+            best = walk.reward, walk.best, walk.best_totals
+            self._anneal = partial(anneal, scene, *best, limits, self.limit_state)
 
     def advance(self, schedule: Schedule, proposals: int, since: float, until: float) -> None:
         """Make so many proposals, on the schedule from one share of the walk to another."""

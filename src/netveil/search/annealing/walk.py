@@ -136,7 +136,8 @@ def new_walk(problem: Problem, known: IntVector | None) -> Walk:
         best_totals=_best_totals(problem, state),
     )
     if known is not None:
-        kernel.settle_flips(topology, problem.rule, walk, gone)
+        rows = np.empty((int(np.diff(topology.csr.offsets).max(initial=0)), 3), topology.triangles.dtype)
+        kernel.settle_flips(topology, problem.rule.count_triangles, walk, gone, rows)
     return walk
 
 

@@ -65,14 +65,16 @@ async def read_again(state: PageState, request: Request) -> Any:
 
 def _checked_reading(asked: Record) -> Record:
     """Check how a file is to be read; returns it with empty values as None."""
-    kinds: Record = {"columns": list | str | None, "header": bool | None}
+    flags = ("header", "nominations")
+    kinds: Record = {"columns": list | str | None, **dict.fromkeys(flags, bool | None)}
     if not all(isinstance(value, kinds.get(name, str | None)) for name, value in asked.items()):
-        raise mistake("How to read a file is said in texts, but header, which is true or false.")
+        rule = "is said in texts, but header and nominations, which are true or false"
+        raise mistake(f"How to read a file {rule}.")
     if asked["format"] and asked["format"] not in FORMATS:
         raise mistake(f"There is no such format; the choice is {', '.join(FORMATS)}.")
     if isinstance(asked["columns"], list):
         asked["columns"] = list(map(str, asked["columns"]))
-    return {name: value if name == "header" else value or None for name, value in asked.items()}
+    return {name: value if name in flags else value or None for name, value in asked.items()}
 
 
 @routes.add("/api/networks/{id}", "DELETE")

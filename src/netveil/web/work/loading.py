@@ -20,7 +20,7 @@ from netveil.files.storage import COMPRESSIONS, load_file, split_name
 from netveil.files.tables.cells import cells_of
 from netveil.files.tables.lines import lines_of, parsed_separator
 from netveil.job import Anonymization
-from netveil.network import Network
+from netveil.network import Network, losses
 from netveil.opening import load, open_network
 from netveil.reading import Reading
 from netveil.release.folder import load_deletion, render_again, rendered
@@ -86,7 +86,7 @@ WIDEST_CELL = 60
 BYTES_LOOKED_AT = 100_000
 TEXTS = ("", "edge-list", "matrix", "adjacency-list")  # formats whose lines can be shown as cells
 
-_ASKS = re.compile(r"--(columns|separator|header|no-header|encoding|format)\b")
+_ASKS = re.compile(r"--(columns|separator|header|no-header|encoding|format|nominations|sheet)\b")
 
 
 def read_network(order: dict[str, Any]) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def read_network(order: dict[str, Any]) -> dict[str, Any]:
         "edges": network.edge_count,
         "dropped": asdict(network.dropped),
         "reading": None if reading is None else {**reading.to_dict(), "sentence": reading.sentence()},
-        "notes": list(network.notes),
+        "notes": [*network.notes, *losses(network).values()],
         "attributes": list(network.attributes.names),
         "sha256": network.sha256,
         "fingerprint": network.fingerprint,
@@ -175,13 +175,15 @@ def _first_cells(given: dict[str, Any], separator: str | None) -> list[list[str]
 _TABLES = (".txt", ".csv", ".tsv", ".edges", ".edgelist", ".dat", ".el", "")
 
 
-def _places(columns: tuple[str, str] | None, names: list[str] | None) -> list[int] | None:
+def _places(columns: tuple[str, ...] | None, names: list[str] | None) -> list[int] | None:
     """Places of the columns of people, from 0."""
     if columns is None:
         return None
     with suppress(ValueError):
         if names is None:
             return [int(column) - 1 for column in columns]
+        if len(set(columns)) == len(columns):
+            return [names.index(column) for column in columns]
         first = names.index(columns[0])
         return [first, names.index(columns[1], first + 1 if columns[0] == columns[1] else 0)]
     return None

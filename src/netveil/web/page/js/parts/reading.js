@@ -175,6 +175,17 @@ function corrections(network) {
     ],
     given.header === null ? "" : given.header ? "yes" : "no",
   );
+  const nominations = choice(
+    "A line is",
+    [
+      ["", "find out"],
+      ["yes", "a person and named contacts"],
+      ["no", "a tie"],
+    ],
+    given.nominations === null ? "" : given.nominations ? "yes" : "no",
+  );
+  const sheet = textField("Sheet with the ties", given.sheet ?? "");
+  const isWorkbook = /\.xlsx$/i.test(network.file);
   const encoding = choice(
     "Encoding",
     [["", "find out"], ...ENCODINGS.map((name) => [name, name])],
@@ -194,6 +205,8 @@ function corrections(network) {
       width > 1 ? [one.field, other.field] : null,
       separator.field,
       head.field,
+      nominations.field,
+      isWorkbook ? sheet.field : null,
       encoding.field,
       format.field,
     ),
@@ -217,9 +230,11 @@ function corrections(network) {
     }
     const columns = one.value() && other.value() ? [Number(one.value()), Number(other.value())] : null;
     const wanted = {
-      columns,
+      columns: nominations.value() === "yes" ? null : columns,
       separator: separator.value() || null,
       header: head.value() ? head.value() === "yes" : null,
+      nominations: nominations.value() ? nominations.value() === "yes" : null,
+      sheet: sheet.value().trim() || null,
       encoding: encoding.value() || null,
       format: format.value() || null,
     };
@@ -245,6 +260,15 @@ function choice(label, options, value) {
   return {
     field: h("div", { class: "field" }, h("label", { for: id }, label), select),
     value: () => select.value,
+  };
+}
+
+function textField(label, value) {
+  const id = newId("field");
+  const input = h("input", { id, type: "text", value });
+  return {
+    field: h("div", { class: "field" }, h("label", { for: id }, label), input),
+    value: () => input.value,
   };
 }
 

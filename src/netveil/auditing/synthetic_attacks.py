@@ -1,0 +1,393 @@
+"""Attacks on a synthetic network by somebody who has the original, and what ties can be told from it.
+
+    ceiling   nobody finds more on average, whatever she knows: rows of the table
+    rows      is told the row of everybody and of every node, and guesses inside the row
+    table     knows everybody's row, detects communities, and assigns people to nodes by states of rows
+    states    has the original alone, detects communities, and assigns people to nodes by states
+    weighing  has the original, draws synthetic networks of her own to learn the noise, and weighs
+
+Two checks go with them. The rank test asks whether the network tells people of a row apart, with all others
+known: it would if anything but the table had been drawn from. The inference of ties asks which pairs of
+people are surely tied, because their rows are: a table hides who is who, not how dense two rows are tied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.auditing.matching.knowledge import feature_space
+from netveil.auditing.matching.matcher import Situation
+from netveil.auditing.matching.weighing import weighed_claims
+from netveil.formatting import counted, percentage
+from netveil.kernels.arrays import IntVector
+from netveil.kernels.matching import Floats
+from netveil.network import Network
+from netveil.progress import finished
+from netveil.synthetic import RowTable, drawing, make_table
+from netveil.synthetic.dense_rows import tied_rows
+
+MOST_ASSIGNED = 2_000  # people that are assigned to as many nodes at once: cubic time
+MOST_WINDOWS = 4  # so many times, in larger networks, at degrees from low to high
+ROUNDS_OF_COMMUNITIES = 3  # communities are matched by who is assigned where, and people are assigned again
+OTHER_COMMUNITY = 2.0  # distance of states that another community is as bad as
+WEIGHTS = (1.0, 0.5, 0.5)  # of degree, inside and triangles, as logarithms
+OWN_DRAWS = 3  # synthetic networks that an attacker draws to learn the noise
+MOST_PROPOSED = 400_000_000  # swaps and comparisons of weighing: minutes; it is left out above
+MOST_RANKED = 2_000  # people in the rank test
+STANDARD_ERRORS = 5.0  # of the mean rank from 1/2: an alarm
+GUESSES = 1_000  # of tied pairs
+NEARLY = 0.9  # density of a pair of rows that is nearly fully tied
+MANY_TRUE = 0.9  # of the guesses: a warning, if degrees alone tell clearly fewer
+CLEARLY = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class _Scene:
+    """Original and synthetic network; nodes of the latter are in random order, which tells nothing."""
+
+    original: Network
+    table: RowTable
+    row_of_person: IntVector  # (n)
+    published: Network
+    row_of_node: IntVector  # (n): of the published network
+    truth: IntVector  # (n): node of each person
+
+    def right(self, people: IntVector, nodes: IntVector) -> int:
+        """How many of these people are these nodes."""
+        return int((self.truth[people] == nodes).sum())
+
+
+def attacking_synthetic(
+    original: Network,
+    table: RowTable,
+    row_of_person: IntVector,
+    drawn: Network,
+    node_of_person: IntVector,
+    seed: int,
+) -> Generator[str, None, dict[str, Any]]:
+    """Attack a synthetic network; yields what is tried next, and returns a record that JSON can hold.
+
+    Nodes of `drawn` are numbered row by row, as drawn from the table; `node_of_person` (n) keeps the score.
+    """
+    rng = np.random.default_rng(seed)
+    number = rng.permutation(drawn.node_count)
+    row_of_node = np.empty(drawn.node_count, np.int64)
+    row_of_node[number] = table.row_of_node
+    scene = _Scene(
+        original, table, row_of_person, drawn.relabelled(number), row_of_node, number[node_of_person]
+    )
+    people = table.node_count
+    rows = [
+        _row(
+            "ceiling",
+            "knows all but the secret that shuffles a row: nobody finds more",
+            table.row_count,
+            people,
+        )
+    ]
+    yield "attacker who is told all rows"
+    guesses = _guess_in_rows(scene, rng)
+    rows.append(
+        _row(
+            "rows",
+            "is told the row of everybody and of every node",
+            scene.right(np.arange(people), guesses),
+            people,
+        )
+    )
+    for what, title, doing in (
+        ("table", "knows everybody's row, and detects communities", "attacker who knows the table"),
+        (
+            "states",
+            "has the original, compares states and detects communities",
+            "attacker who compares states",
+        ),
+    ):
+        yield doing
+        rows.append(_row(what, title, *_assigned(scene, what == "table", seed)))
+    if _work_of_weighing(original) <= MOST_PROPOSED:
+        yield "attacker who weighs contacts"
+        title = "has the original, and draws synthetic networks of her own to weigh contacts"
+        rows.append(_row("weighing", title, _weighed(scene, seed, rng), people))
+    yield "rank inside rows"
+    rank, alarm = rank_in_rows(original, row_of_person, drawn, node_of_person, rng)
+    yield "ties that rows tell"
+    dense = ties_told(original, table, row_of_person, drawn, rng)
+    return {
+        "rows": rows,
+        "rank": rank,
+        "alarm": alarm,
+        "dense": dense,
+        "warnings": _warnings(rank, alarm, dense),
+        "sentences": _sentences(rows, table, rank),
+    }
+
+
+def _row(what: str, title: str, found: float, people: int) -> dict[str, Any]:
+    return {"what": what, "title": title, "found": float(found), "people": int(people)}
+
+
+def _guess_in_rows(scene: _Scene, rng: np.random.Generator) -> IntVector:
+    """A node for each person, at random inside the own row."""
+    people = np.lexsort((rng.random(len(scene.truth)), scene.row_of_person))
+    guesses = np.empty(len(people), np.int64)
+    guesses[people] = np.argsort(scene.row_of_node, kind="stable")
+    return guesses
+
+
+# States and detected communities, assigned so that all distances together are least.
+
+
+def _assigned(scene: _Scene, by_table: bool, seed: int) -> tuple[int, int]:
+    """People found by states and communities, and people looked for; `by_table`, by the states of rows."""
+    from netveil.utility.side import seeded
+
+    original, table, row = scene.original, scene.table, scene.row_of_person
+    with seeded(seed):
+        there = _detected(scene.published)
+        here = table.community[row] if by_table else _detected(original)
+    theirs = _states(scene.published, there)
+    if by_table:
+        hers = np.log1p(np.column_stack((table.degree, table.inside, table.triangles)))[row] * WEIGHTS
+    else:
+        hers = _states(original, here)
+    windows = _windows(hers, theirs)
+    same = np.zeros((int(here.max(initial=0)) + 1, int(there.max(initial=0)) + 1))
+    for _ in range(ROUNDS_OF_COMMUNITIES):
+        pairs = [_matched(*window, (hers, theirs), (here, there), same) for window in windows]
+        people, nodes = (np.concatenate(side) for side in zip(*pairs, strict=True))
+        same = _same_communities(here[people], there[nodes], same.shape)
+    return scene.right(people, nodes), len(people)
+
+
+def _detected(network: Network) -> IntVector:
+    """Communities by modularity."""
+    import igraph
+
+    graph = igraph.Graph(n=network.node_count, edges=network.edges)
+    found = graph.community_leiden("modularity", n_iterations=-1)
+    return np.array(found.membership, np.int64)
+
+
+def _states(network: Network, community: IntVector) -> Floats:
+    """Degree, neighbours inside the community and triangles of each node, as weighted logarithms."""
+    from netveil.kernels.triangles import triangles_per_node
+
+    inside = network.edges[community[network.edges[:, 0]] == community[network.edges[:, 1]]]
+    columns = (
+        network.degrees,
+        np.bincount(inside.ravel(), minlength=network.node_count),
+        triangles_per_node(network.edges, network.degrees),
+    )
+    return np.asarray(np.log1p(np.column_stack(columns)) * WEIGHTS)
+
+
+def _windows(hers: Floats, theirs: Floats) -> list[tuple[IntVector, IntVector]]:
+    """People and nodes of similar degree; several stretches of them if there are many."""
+    orders = [np.lexsort(states.T[::-1]) for states in (hers, theirs)]
+    if len(hers) <= MOST_ASSIGNED:
+        return [(orders[0], orders[1])]
+    first = np.unique(np.linspace(0, len(hers) - MOST_ASSIGNED, MOST_WINDOWS).astype(np.int64))
+    ends = np.append(first[1:], len(hers))
+    stretches = [(start, min(start + MOST_ASSIGNED, end)) for start, end in zip(first, ends, strict=True)]
+    return [(orders[0][start:end], orders[1][start:end]) for start, end in stretches]
+
+
+def _matched(
+    people: IntVector,
+    nodes: IntVector,
+    states: tuple[Floats, Floats],
+    communities: tuple[IntVector, IntVector],
+    same: Floats,
+) -> tuple[IntVector, IntVector]:
+    """Assign people to nodes by distance of states, and by whether their communities are matched."""
+    from scipy.optimize import linear_sum_assignment
+    from scipy.spatial.distance import cdist
+
+    costs = cdist(states[0][people], states[1][nodes], "cityblock")
+    costs -= OTHER_COMMUNITY * same[communities[0][people][:, None], communities[1][nodes]]
+    one, other = linear_sum_assignment(costs)
+    return people[one], nodes[other]
+
+
+def _same_communities(here: IntVector, there: IntVector, shape: tuple[int, int]) -> Floats:
+    """Match communities by how many people of the one are assigned to the other, beyond chance."""
+    from scipy.optimize import linear_sum_assignment
+
+    together = np.zeros(shape)
+    np.add.at(together, (here, there), 1)
+    chance = together.sum(axis=1, keepdims=True) * together.sum(axis=0) / max(together.sum(), 1)
+    one, other = linear_sum_assignment(-(together - chance) / np.sqrt(chance + 1))
+    same = np.zeros(shape)
+    same[one, other] = 1
+    return same
+
+
+# Weighing, its noise learnt from synthetic networks of the attacker's own.
+
+
+def _work_of_weighing(original: Network) -> int:
+    """Swaps to draw and pairs to compare; of the order of what weighing costs."""
+    from netveil.synthetic.draw_network import MORE_PROPOSALS
+
+    return OWN_DRAWS * MORE_PROPOSALS * original.edge_count // 20 + original.node_count**2
+
+
+def _weighed(scene: _Scene, seed: int, rng: np.random.Generator) -> int:
+    """People found by best guesses of somebody who makes the table anew, and draws from it."""
+    table, row = make_table(scene.original, scene.table.k)
+    hers = rng.permutation(len(row))
+    known = scene.original.relabelled(hers)
+    pairs = []
+    for copy in range(OWN_DRAWS):
+        own = finished(drawing(table, seed, copy + 1))
+        person = np.lexsort((rng.random(len(row)), row))  # node v, numbered row by row, stands for person[v]
+        pairs.append((known, own.relabelled(hers[person])))
+    situation = Situation(known, scene.published, added_share=1.0, only_deleted=False)
+    claims = weighed_claims(situation, feature_space(situation, pairs), lambda: None)
+    return scene.right(np.argsort(hers), claims.nodes)
+
+
+# The rank test.
+
+
+def rank_in_rows(
+    original: Network,
+    row_of_person: IntVector,
+    drawn: Network,
+    node_of_person: IntVector,
+    rng: np.random.Generator,
+) -> tuple[float | None, bool]:
+    """Mean rank of the right node among nodes of its row, 0 to 1, and whether chance does not explain it.
+
+    Nodes are ranked by contacts in common with the person if everybody of other rows is known. Where nothing
+    tells people of a row apart, all ranks are equally likely: the mean is 1/2, and its variance is known.
+    """
+    size = np.bincount(row_of_person)[row_of_person]
+    able = np.flatnonzero((size > 1) & (original.degrees > 0))
+    if len(able) == 0:
+        return None, False
+    people = np.sort(rng.permutation(able)[:MOST_RANKED])
+    person_of_node = np.argsort(node_of_person)
+    members = np.argsort(row_of_person, kind="stable")
+    first = np.searchsorted(row_of_person[members], np.arange(row_of_person.max() + 2))
+    is_contact = np.zeros(original.node_count, dtype=bool)
+    ranks = np.empty(len(people))
+    for place, person in enumerate(people.tolist()):
+        row = row_of_person[person]
+        contacts = original.neighbours(person)
+        contacts = contacts[row_of_person[contacts] != row]
+        is_contact[contacts] = True
+        nodes = node_of_person[members[first[row] : first[row + 1]]]
+        common = _common(drawn, nodes, is_contact[person_of_node])
+        own = common[nodes == node_of_person[person]]
+        ranks[place] = ((common < own).sum() + ((common == own).sum() - 1) / 2) / (len(nodes) - 1)
+        is_contact[contacts] = False
+    sizes = size[people]
+    # Ranks of a row hang together: it is a permutation. At most, their variance grows by s / (s - 1).
+    variance = (sizes * (sizes + 1) / (12.0 * (sizes - 1) ** 2)).sum() / len(people) ** 2
+    rank = float(ranks.mean())
+    return round(rank, 4), bool(abs(rank - 0.5) > STANDARD_ERRORS * np.sqrt(variance))
+
+
+def _common(network: Network, nodes: IntVector, counts: NDArray[np.bool_]) -> IntVector:
+    """How many neighbours of each of these nodes count."""
+    return np.array([counts[network.neighbours(node)].sum() for node in nodes.tolist()])
+
+
+# Ties that density tells.
+
+
+def ties_told(
+    original: Network, table: RowTable, row_of_person: IntVector, drawn: Network, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Precision of the best guesses of tied pairs: by density of rows in the network drawn, and by degrees.
+
+    Whoever knows everybody's row guesses pairs of the densest rows; inside a pair of rows all are equal.
+    """
+    tied, true = tied_rows(drawn, table.row_of_node), tied_rows(original, row_of_person)
+    pairs, density = tied.pairs, tied.ties / np.maximum(tied.pairs, 1)
+    _, here, there = np.intersect1d(tied.keys, true.keys, return_indices=True)
+    hits = np.zeros(len(pairs), np.int64)
+    hits[here] = true.ties[there]
+    guesses = min(GUESSES, original.edge_count)
+    order = np.lexsort((rng.random(len(pairs)), -density))
+    taken = np.diff(np.minimum(np.cumsum(pairs[order]), guesses), prepend=0)
+    by_rows = float((hits[order] / np.maximum(pairs[order], 1) * taken).sum())
+    fully, nearly = density >= 1, density >= NEARLY
+    return {
+        "guesses": guesses,
+        "true_by_rows": round(by_rows / max(guesses, 1), 4),
+        "true_by_degrees": round(_true_by_degrees(original, guesses, rng) / max(guesses, 1), 4),
+        "pairs_fully_tied": int(pairs[fully].sum()),
+        "pairs_nearly_tied": int(pairs[nearly].sum()),
+        "ties_told": int(hits[nearly].sum()),
+    }
+
+
+def _true_by_degrees(original: Network, guesses: int, rng: np.random.Generator) -> int:
+    """How many of the pairs with the largest products of degrees are tied."""
+    order = np.lexsort((rng.random(original.node_count), -original.degrees))
+    # Of people by falling degree, the pair (i, j) has i (j - i) pairs or more before it, counted from 1.
+    stretches = [
+        (place, min(place + 1 + guesses // (place + 1), len(order)))
+        for place in range(min(guesses, len(order) - 1))
+    ]
+    pairs = np.array(
+        [(one, other) for one, last in stretches for other in range(one + 1, last)], np.int64
+    ).reshape(-1, 2)
+    degrees = original.degrees[order].astype(np.int64)
+    best = np.lexsort((rng.random(len(pairs)), -degrees[pairs].prod(axis=1)))[:guesses]
+    return int(original.are_edges(order[pairs[best]]).sum())
+
+
+# Sentences.
+
+
+def _sentences(rows: list[dict[str, Any]], table: RowTable, rank: float | None) -> list[str]:
+    """What attackers found, for people to read."""
+    best = max(rows[1:], key=lambda row: row["found"] / max(row["people"], 1))
+    unaided = [row for row in rows if row["what"] in ("states", "weighing")]
+    strongest = max(unaided, key=lambda row: row["found"] / max(row["people"], 1))
+    told = [
+        f"Nobody finds more than {table.row_count:,} of {counted(table.node_count, 'person', 'people')} "
+        f"({percentage(table.ceiling)}) on average, whatever she knows, and nobody with a chance "
+        f"above one in {table.smallest_row:,}.",
+        f"Of attackers that were tried, the one who {strongest['title']} found {_share(strongest)}; "
+        f"the one who {best['title']} {_share(best)}.",
+    ]
+    if rank is not None:
+        told.append(
+            f"The right node of a person ranks {rank:.3f} among those of its row (0.5: the network tells "
+            "nothing about who is who inside a row)."
+        )
+    return told
+
+
+def _share(row: dict[str, Any]) -> str:
+    share = percentage(row["found"] / max(row["people"], 1))
+    return f"{row['found']:,.0f} of {row['people']:,} people ({share})"
+
+
+def _warnings(rank: float | None, alarm: bool, dense: dict[str, Any]) -> list[str]:
+    """What the person who signs must know."""
+    told = []
+    if alarm:
+        told.append(
+            f"People of a row can be told apart (rank {rank:.3f} instead of 0.5): this network was not drawn "
+            "from its table alone, and the ceiling does not hold. Do not publish it; draw it anew."
+        )
+    if dense["true_by_rows"] >= max(MANY_TRUE, dense["true_by_degrees"] + CLEARLY):
+        told.append(
+            f"Ties inside dense rows can be told: whoever knows everybody's row guesses "
+            f"{dense['guesses']:,} tied pairs, of which {percentage(dense['true_by_rows'])} are right "
+            f"(by degrees alone {percentage(dense['true_by_degrees'])}); "
+            f"{dense['pairs_nearly_tied']:,} pairs of people are in rows that are nearly fully tied. "
+            "A larger k does not mend it; hiding dense rows does in part."
+        )
+    return told
