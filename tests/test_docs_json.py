@@ -141,6 +141,7 @@ SECTIONS = documented()
 PARTS = {
     "One attacker",
     "How a file was read",
+    "One comparison",
     "One metric",
     "What an attacker achieves",
     "One attacker who matches networks",
@@ -162,7 +163,12 @@ COMMANDS = {
         f"anonymize people.csv --algorithm ga --seed 1 --budget 25% {BOTH} --out two",
         f"{KARATE} --fuzzy 5% --twins --no-utility --no-audit --out plain",
     ),
-    "netveil compare": ("compare karate whole", "compare people.csv two"),
+    "netveil synthesize": (
+        "synthesize karate --k 3 --seed 1 --copies 2 --out drawn/whole",
+        "synthesize --from drawn/whole --seed 2 --out drawn/again",
+        "synthesize people.csv --k 2 --no-utility --out drawn/people",
+    ),
+    "netveil compare": ("compare karate whole drawn/whole", "compare people.csv two"),
     "netveil audit": ("audit karate whole", "audit people.csv people.csv --measure degree"),
     "Several releases": (
         "audit karate whole plain --measure count",
@@ -186,7 +192,9 @@ FILES = {
     "netveil tune": "*-tuning/tuning.json",
     "blocks.json": "cut/blocks.json",
     "public/about.json": "*/public/about.json",
+    "Of a synthetic release": "drawn/*/public/about.json",
     "private/run.json": "*/private/run.json",
+    "Record of a synthetic release": "drawn/*/private/run.json",
     "private/curve.json": "*/private/curve.json",
     "runs/*/settings.json": "plan-runs/runs/*/settings.json",
     "runs/*/result.json": "plan-runs/runs/*/result.json",

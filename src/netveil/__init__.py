@@ -36,9 +36,8 @@ if TYPE_CHECKING:
     from netveil.auditing import Audit, Audits
     from netveil.files import read, write
     from netveil.network import Network
-    from netveil.opening import load
+    from netveil.opening import load, load_release
     from netveil.release.claims import Verification
-    from netveil.release.folder import load_release
     from netveil.release.release import Release
     from netveil.release.synthetic_release import SyntheticRelease
     from netveil.utility import Comparison

@@ -112,7 +112,7 @@ def measure(
     23
     """
     attackers = Attackers.of(measure, distance, fuzzy, twins, k, known)
-    given = open_network(network)
+    given = open_network(network, counted=True)
     tell_cost(given, attackers.each)
     return anonymity_of(given, attackers.each, attackers.k)
 
@@ -126,7 +126,7 @@ def cascade(network: AnyReleased, measure: AnyMeasure = DEFAULT_MEASURE, distanc
     >>> nv.cascade(nv.load("karate")).total
     22
     """
-    given = open_network(network)
+    given = open_network(network, counted=True)
     return cascade_from(given, Attacker(find_measure(measure), distance).states(given))
 
 
@@ -277,7 +277,7 @@ def synthesize(
     >>> import netveil as nv
     >>> release = nv.synthesize(nv.load("karate"), k=3, seed=1)
     >>> release.rows, release.smallest_row, release.network.node_count
-    (9, 3, 34)
+    (6, 3, 34)
     """
     carried, inside = (names if names is None else _names(names) for names in (keep_attributes, within))
     job = Synthesis(
@@ -360,6 +360,11 @@ def audit(
     if isinstance(released, list | tuple):
         raise SettingError("released: several releases are given; use audit_together(original, releases).")
     before, (given,) = open_all(original, [released], labels)
+    if given.synthetic:
+        raise NetworkError(
+            "the ties of a synthetic release are all made up, and the attackers of the audit look for "
+            "deleted ones. Its report tells what attackers find at most, whatever they know."
+        )
     steps = auditing(
         before,
         given.network,

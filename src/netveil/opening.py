@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from netveil.anonymity import MEASURES, Attacker, attackers_of
+from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of
 from netveil.attributes import NO_ATTRIBUTES
 from netveil.errors import (
     FileError,
@@ -34,8 +34,9 @@ from netveil.files import ReadAs, find_release, read, read_as, read_labels
 from netveil.files.persons import with_persons
 from netveil.files.storage import STDIN
 from netveil.network import Network, as_network, is_directed, kind_of
+from netveil.release.folder import load_deletion, private_record
 from netveil.release.release import Release
-from netveil.release.synthetic_release import SyntheticRelease, is_synthetic
+from netveil.release.synthetic_release import SyntheticRelease, is_synthetic, load_drawn
 
 if TYPE_CHECKING:
     from netveil.network import AnyGraph
@@ -74,6 +75,28 @@ def load(name: str) -> Network:
     if name not in BUILTIN:
         raise unknown_name("network", name, BUILTIN)
     return BUILTIN[name].load()
+
+
+def load_release(
+    folder: str | os.PathLike[str], *, measure: AnyMeasure | Sequence[AnyMeasure] | None = None
+) -> Release | Any:
+    """The release in a folder that `netveil.save` or the command line wrote, to go on working with it.
+
+    `measure` has measures of your own that it was made against, where they are functions without a module.
+    Labels come back as text, or as numbers if all were whole numbers. Of the deleted edges no attributes are
+    kept, of a long search not every step of its history, and `graph` is a Network. A synthetic release comes
+    as a `SyntheticRelease`, without its original: of that, only the table and the labels are kept.
+
+    >>> import netveil as nv
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as place:
+    ...     release = nv.anonymize(nv.load("karate"), budget=4, seed=1)
+    ...     folder = nv.save(release, f"{place}/saved", utility=False, audit=False)
+    ...     nv.load_release(folder)
+    Release('karate', 15 → 5 at risk, 4 of 78 edges deleted)
+    """
+    run = private_record(Path(folder))
+    return load_drawn(folder) if run.get("kind") == "synthetic" else load_deletion(folder, measure=measure)
 
 
 def _stored(name: str) -> Network:
@@ -122,8 +145,14 @@ BUILTIN = {
 if TYPE_CHECKING:
     AnyNetwork: TypeAlias = AnyGraph | str | os.PathLike[str]
     """A graph of any library, the name of a file, or that of a built-in network."""
-    AnyReleased: TypeAlias = AnyNetwork | Release
+    AnyReleased: TypeAlias = AnyNetwork | Release | SyntheticRelease
     """A graph, a file, a built-in network, a release, or the name of its folder."""
+
+
+NOBODY = (
+    "who looks unique in a synthetic network is noise that belongs to nobody. Its report tells what "
+    "attackers find at most; compare it with the original for what is kept."
+)
 
 
 def open_network(
@@ -131,6 +160,7 @@ def open_network(
     asked: ReadAs | None = None,
     *,
     original: bool = False,
+    counted: bool = False,
     folder: Path | None = None,
     download: bool = False,
     warn: bool = True,
@@ -143,6 +173,8 @@ def open_network(
         How to read a file, where a user says so.
     original
         Refuse a release and its folder, of which the published network is opened otherwise.
+    counted
+        Refuse a synthetic release and its folder: people who look unique in it are not to be counted.
     folder
         Where a file is looked for that is given by a relative name.
     download
@@ -154,19 +186,27 @@ def open_network(
     persons = asked.persons
     if folder is not None and isinstance(persons, str):
         persons = str(folder / persons)
-    network = _opened(given, asked.without_persons(), original, folder, download, warn)
+    network = _opened(given, asked.without_persons(), original, counted, folder, download, warn)
     return with_persons(network, persons, asked.persons_key)
 
 
 def _opened(
-    given: AnyReleased, asked: ReadAs, original: bool, folder: Path | None, download: bool, warn: bool
+    given: AnyReleased,
+    asked: ReadAs,
+    original: bool,
+    counted: bool,
+    folder: Path | None,
+    download: bool,
+    warn: bool,
 ) -> Network:
     """Network from whatever people give, without persons."""
-    if isinstance(given, Release):
+    if isinstance(given, Release | SyntheticRelease):
         if original:
             raise NetworkError(
                 "a release holds two networks; give its .original, or its .network to publish."
             )
+        if counted and isinstance(given, SyntheticRelease):
+            raise NetworkError(NOBODY)
         return given.network
     if not isinstance(given, str | os.PathLike):
         return as_network(given, warn=warn)
@@ -183,6 +223,8 @@ def _opened(
     if name in BUILTIN and not exists:
         raise SettingError(f"{name} is a built-in network, which is not read from a file; leave options out.")
     if is_folder and not original and _is_release(file):
+        if counted and is_synthetic(file):
+            raise NetworkError(f"{file}: {NOBODY}")
         return open_released(file).network
     if is_folder:
         raise FileError(f"{file} is a folder. Give a file in it.")

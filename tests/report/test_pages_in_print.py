@@ -15,10 +15,12 @@ import pytest
 
 import netveil as nv
 from browsers import CHROMIUM, WITHOUT, pages_of
+from graphs import clustered
 from netveil.reading import Reading
+from netveil.release import synthetic_release
 from netveil.release.gather import gather
 from netveil.release.records import run_record
-from netveil.report import render, render_sign_off
+from netveil.report import Evidence, render, render_sign_off, render_synthetic
 from netveil.utility import communities
 from tiers import quick_and_thorough
 from waiting import HANG
@@ -138,6 +140,28 @@ def test_the_page_to_sign_is_one_page(
         run["command"] = ""
 
     assert pages_of(printed(chromium, render_sign_off(run), paper)) == 1
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_the_page_to_sign_of_a_synthetic_release_is_one_page(
+    chromium: Browser, longest: dict[str, Any], paper: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With attacks, a long name and a long command."""
+    monkeypatch.setattr(communities, "RUNS", 10)
+    network = clustered()
+    release = nv.synthesize(network, k=5, copies=9, seed=10**9)
+    attacks = {
+        "rows": [{"title": "knows the table, and " * 5, "found": 12.3, "people": 60}] * 5,
+        "warnings": [],
+        "sentences": ["Inside rows nobody is told apart by the network: ranks are as by chance."] * 2,
+    }
+    evidence = Evidence(comparison=nv.compare(network, release), attacks=attacks)
+    run = synthetic_release.run_record(
+        release, evidence, published={f"network-{copy}.txt": "c0" * 32 for copy in range(9)}
+    )
+    run.update({name: longest[name] for name in ("network", "input", "reading", "command")})
+
+    assert pages_of(printed(chromium, render_synthetic(run, "sign-off"), paper)) == 1
 
 
 @pytest.mark.thorough

@@ -1,4 +1,4 @@
-"""`netveil compare`: what changed between two networks."""
+"""`netveil compare`: what changed between a network and its releases."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from netveil.cli.options import output_options, print_json, reading_on_bar, reading_options
-from netveil.formatting import percentage
+from netveil.errors import SettingError
 from netveil.registries import CLUSTERING_WAYS
 
 if TYPE_CHECKING:
     from netveil.files import ReadAs
 
+LONGEST_NAME = 24  # of a release above its column
+
 
 @click.command()
 @click.argument("original")
-@click.argument("released")
+@click.argument("released", nargs=-1, required=True)
 @reading_options
 @click.option(
     "--labels", "labels_file", metavar="FILE", help="Table original,published. [default: the release's own]"
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 @output_options
 def compare(
     original: str,
-    released: str,
+    released: tuple[str, ...],
     read_as: ReadAs,
     labels_file: str | None,
     as_json: bool,
@@ -46,23 +48,37 @@ def compare(
 
     ORIGINAL is a file or the name of a built-in network. RELEASED is a release folder, where the network and
     the table of labels are found, or a file. The nodes of two files are matched by label.
+
+    Several RELEASED are shown side by side, such as a release with deleted ties and a synthetic one.
     """
     import netveil.api
     from netveil.opening import open_network, open_released
+    from netveil.utility.comparison import side_by_side
 
-    with reading_on_bar(original, released, quiet=quiet):
-        given = open_released(released, read_as, labels_file)
+    if labels_file is not None and len(released) > 1:
+        raise SettingError(
+            f"--labels {labels_file} is the table of one release; leave it out, and give release folders, "
+            f"which bring their own."
+        )
+    with reading_on_bar(original, *released, quiet=quiet):
+        given = [open_released(each, read_as, labels_file) for each in released]
         network = open_network(original, read_as, original=True)
-    comparison = netveil.api.compare(network, given, **wishes)
+    comparisons = [netveil.api.compare(network, each, **wishes) for each in given]
+    told = [""] if len(released) == 1 else [f"{name}: " for name in released]
     # Also where only the result is asked for: it may be about the wrong nodes.
-    for note in comparison.notes:
-        click.echo(f"warning: {note}", err=True)
+    for whose, each in zip(told, comparisons, strict=True):
+        for note in each.notes:
+            click.echo(f"warning: {whose}{note}", err=True)
     if as_json:
-        print_json({**comparison.to_dict(), "original": original, "released": released})
+        documents = [
+            {**each.to_dict(), "original": original, "released": name}
+            for name, each in zip(released, comparisons, strict=True)
+        ]
+        print_json({**documents[0], "comparisons": documents})
         return
     if not quiet:
-        click.echo(
-            f"{comparison.deleted:,} of {comparison.edges:,} edges deleted "
-            f"({percentage(comparison.edges_deleted)}); {comparison.nodes:,} nodes.\n"
-        )
-    click.echo(comparison.table(notes=not quiet))
+        lines = [f"{whose}{each.sentence()}" for whose, each in zip(told, comparisons, strict=True)]
+        click.echo("\n".join(lines) + f"; {comparisons[0].nodes:,} nodes.\n")
+    ends = [name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}" for name in released]
+    names = ["after"] if len(released) == 1 else ends
+    click.echo(side_by_side(comparisons, names, notes=not quiet))

@@ -74,7 +74,7 @@ def measure(
     chain = None
     source: Network | Blocks
     if blocks is None:
-        source = loaded = opened_on_bar(network or "", read_as, quiet)
+        source = loaded = opened_on_bar(network or "", read_as, quiet, counted=True)
         anonymity, touching = _counted_in_memory(loaded, attackers, quiet)
         if cascade:
             chain = netveil.api.cascade(loaded, attackers.each[0].measure, attackers.distance)

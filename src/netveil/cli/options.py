@@ -238,12 +238,14 @@ WORTH_A_BAR = 1 << 25
 """Bytes of a file that takes seconds to read."""
 
 
-def opened_on_bar(name: str, asked: ReadAs, quiet: bool, *, original: bool = False) -> Network:
+def opened_on_bar(
+    name: str, asked: ReadAs, quiet: bool, *, original: bool = False, counted: bool = False
+) -> Network:
     """Open the network that was named; a bar tells how far a large file is read."""
     from netveil.opening import open_network
 
     with reading_on_bar(name, quiet=quiet):
-        return open_network(name, asked, original=original)
+        return open_network(name, asked, original=original, counted=counted)
 
 
 @contextmanager

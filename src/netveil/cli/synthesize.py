@@ -108,6 +108,7 @@ def synthesize(
     from netveil.release.folder import ReleaseFolder
     from netveil.release.synthetic_release import SyntheticRelease
     from netveil.synthetic import ceilings
+    from netveil.synthetic.grouping import check_k
     from netveil.workflow import attributes_to_keep, make_synthetic
 
     job = Synthesis(**asked)
@@ -121,6 +122,7 @@ def synthesize(
     if isinstance(given, SyntheticRelease):
         extension = given.extension
     elif not quiet:
+        check_k(job.k, given.node_count)
         kept, _ = attributes_to_keep(given, job)
         found = ceilings(given, sorted({2, 5, 10, 20, job.k}), kept=kept)
         click.echo(ceilings_table(found, job.k) + "\n", err=as_json)

@@ -88,15 +88,21 @@ def warning_of_others(folder: Path) -> str | None:
     beside = next(releases_beside(folder), None)
     if beside is None:
         return None
+    kinds = {_kind(each) for each in (beside, folder)}
     both = either_way(
         f"netveil.audit_together(original, [{str(beside)!r}, {str(folder)!r}])",
         f"netveil audit ORIGINAL {beside} {folder}",
     )
-    if {"synthetic"} == {_kind(each) for each in (beside, folder)}:
+    if kinds == {"synthetic"}:
         return (
             f"{beside} was drawn from another table of the same network. Two tables give away what one "
             f"hides: publish one only, and draw further networks from it (netveil "
             f"synthesize --from {beside})."
+        )
+    if "synthetic" in kinds:
+        return (
+            f"{beside} holds another release of the same network, and one of the two is synthetic. Whoever "
+            f"has both knows more than from either: publish one only."
         )
     return (
         f"{beside} holds another release of the same network. Whoever has two can lay them on each other, "
@@ -518,13 +524,13 @@ def rendered(folder: str | os.PathLike[str]) -> dict[str, str]:
 
     run = read_run(folder)
     try:
-        return _pages(run)
+        return pages_of(run)
     except (*DAMAGE, TemplateError):
         damaged = f"{Path(folder) / 'private' / 'run.json'} is damaged: it lacks what the report shows."
         raise FileError(f"{damaged} Make the release again.") from None
 
 
-def _pages(run: dict[str, Any]) -> dict[str, str]:
+def pages_of(run: dict[str, Any]) -> dict[str, str]:
     """Pages of a run, by the names of their files."""
     if run.get("kind") == "synthetic":
         return {f"{page}.html": render_synthetic(run, page) for page in ("report", "sign-off")}
@@ -552,7 +558,7 @@ def _write_private(release: Release, folder: Path, run: dict[str, Any]) -> None:
     _write_new(folder / "people_at_risk.csv", release.people.to_csv())
     if release.outcome.curve:
         _write_new(folder / "curve.json", json.dumps(curve_record(release), ensure_ascii=False) + "\n")
-    for name, page in _pages(run).items():
+    for name, page in pages_of(run).items():
         _write_new(folder / name, page)
 
 
@@ -571,24 +577,15 @@ def _write_new(path: Path, text: str, *, private: bool = True) -> None:
 AGAIN = "Make the release again."
 
 
-def load_release(
+def load_deletion(
     folder: str | os.PathLike[str], *, measure: AnyMeasure | Sequence[AnyMeasure] | None = None
 ) -> Release:
-    """The release in a folder that `netveil.save` or the command line wrote, to go on working with it.
-
-    `measure` has measures of your own that it was made against, where they are functions without a module.
-    Labels come back as text, or as numbers if all were whole numbers. Of the deleted edges no attributes are
-    kept, of a long search not every step of its history, and `graph` is a Network.
-
-    >>> import netveil as nv
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as place:
-    ...     release = nv.anonymize(nv.load("karate"), budget=4, seed=1)
-    ...     folder = nv.save(release, f"{place}/saved", utility=False, audit=False)
-    ...     nv.load_release(folder)
-    Release('karate', 15 → 5 at risk, 4 of 78 edges deleted)
-    """
-    run = _private_record(Path(folder))
+    """The release in a folder whose ties were deleted; `netveil.load_release` explains it."""
+    run = private_record(Path(folder))
+    if run.get("kind") == "synthetic":
+        raise FileError(
+            f"{folder} is a synthetic release; load it in Python: nv.load_release({str(folder)!r})."
+        )
     own = {} if measure is None else {each.measure.name: each.measure for each in attackers_of(measure)}
     try:
         return _release(Path(folder), run, own)
@@ -605,7 +602,7 @@ def load_release(
         raise _damaged(folder, "private/run.json does not hold what a release is made of") from None
 
 
-def _private_record(folder: Path) -> dict[str, Any]:
+def private_record(folder: Path) -> dict[str, Any]:
     """Read the record of the run; the error tells a public part alone from what is no release at all."""
     try:
         return read_run(folder)

@@ -133,8 +133,8 @@ def with_verdict(
     asked, original = None if policy is None else read_policy(policy), release.original
     second, made_on = None, clock().date()
     if isinstance(release, SyntheticRelease):
-        fingerprint = release.fingerprint if original is None else original.fingerprint
-        if folder is not None and fingerprint is not None:
+        if folder is not None:
+            fingerprint = release.of_original.fingerprint
             second = any(other_releases(folder, fingerprint, content_of_synthetic(release)))
         facts = facts_of_synthetic(release, evidence, asked, second, made_on)
     else:

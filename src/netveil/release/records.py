@@ -31,7 +31,7 @@ from netveil.report import Evidence, summarize, thinned
 from netveil.search import LIMITS, CurvePoint, LimitKept, Outcome
 from netveil.search.budget import parsed_budget
 from netveil.utility import METRICS, Comparison
-from netveil.utility.metric import Property
+from netveil.utility.metric import Finding, Property
 
 if TYPE_CHECKING:
     from netveil.release.release import Release
@@ -114,7 +114,7 @@ def public_record(release: Release, comparison: Comparison | None) -> dict[str, 
         "utility": {
             "edges_published": published,
             "edges_deleted": share_bound(edges - published, edges, published),
-            **({} if comparison is None else published_figures(comparison)),
+            **({} if comparison is None else published_figures(comparison.metrics)),
         },
     }
 
@@ -272,15 +272,15 @@ def _published_attackers(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def published_figures(comparison: Comparison) -> dict[str, dict[str, float | None]]:
+def published_figures(metrics: Mapping[str, Finding]) -> dict[str, dict[str, float | None]]:
     """The figure after deletion of each metric of one network, with its standard error if it is sampled."""
-    errors = {name: each.standard_error.get("after") for name, each in comparison.metrics.items()}
+    errors = {name: each.standard_error.get("after") for name, each in metrics.items()}
     rounded = {
         name: {"standard_error": float(f"{error:.2g}")} for name, error in errors.items() if error is not None
     }
     return {
         name: {"after": finding.after, **rounded.get(name, {})}
-        for name, finding in comparison.metrics.items()
+        for name, finding in metrics.items()
         if isinstance(METRICS[name], Property) and name != "edges"
     }
 

@@ -14,7 +14,7 @@ import hmac
 import json
 import os
 from collections.abc import Generator, Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.release.decision import decide, decision_record, facts_of_synthetic
 from netveil.release.deposit import sha256_of, write_deposit
-from netveil.release.folder import AGAIN, ReleaseFolder
+from netveil.release.folder import AGAIN, ReleaseFolder, pages_of
 from netveil.release.records import (
     DAMAGE,
     Clock,
@@ -49,6 +49,8 @@ from netveil.report.summary import utility_rows
 from netveil.synthetic import KeptAttributes, RowTable, drawing, read_table
 from netveil.synthetic.kept_attributes import parsed_diverse
 from netveil.synthetic.row_table import TABLE, TIES, table_texts
+from netveil.utility import METRICS, MetricSettings, Side
+from netveil.utility.metric import Finding, Property
 
 MADE_UP = (
     "All ties of this network are made up: it was drawn from a table in which each row stands for at least "
@@ -62,6 +64,24 @@ GOOD_FOR = (
 CARRIES = "Its nodes carry {names}: each has the values of a random person of its row of the table."
 
 
+@dataclass(frozen=True)
+class OriginalRecord:
+    """What run.json tells of the original, which a loaded release does not hold. Private."""
+
+    edges: int
+    fingerprint: str
+    input: str | None
+    original_sha256: str
+    reading: dict[str, Any] | None
+    true_ties: float | None = None  # None where nothing is drawn yet
+
+    @classmethod
+    def of(cls, network: Network) -> OriginalRecord:
+        """The record of a network that is at hand."""
+        reading = None if network.reading is None else network.reading.to_dict()
+        return cls(network.edge_count, network.fingerprint, network.file or None, network.sha256, reading)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class SyntheticRelease:
     """Networks drawn from one table; `netveil.save` writes their folder."""
@@ -73,10 +93,10 @@ class SyntheticRelease:
     seed: int
     drawn: tuple[Network, ...]  # a copy each, nodes numbered row by row
     original: Network | None = None  # None where the release was drawn from a table alone, or loaded
-    fingerprint: str | None = None  # of the original, where it is not at hand
     seconds: float = 0.0
     command: str = ""
     secret: bytes = field(default_factory=new_secret)  # who is which node, and its number. Private
+    recorded: OriginalRecord | None = None  # where the original is not at hand
     kept: KeptAttributes = field(default_factory=KeptAttributes)  # values in the order of people: private
 
     def node_of_person(self, copy: int) -> IntVector:
@@ -115,6 +135,14 @@ class SyntheticRelease:
         return dict(zip(self.labels_of_people, numbers, strict=True))
 
     @property
+    def of_original(self) -> OriginalRecord:
+        """What is recorded of the original. Private."""
+        if self.original is not None:
+            return OriginalRecord.of(self.original)
+        assert self.recorded is not None, "a release has its original, or a record of it"
+        return self.recorded
+
+    @property
     def extension(self) -> str:
         """Suffix of a file that holds what is published."""
         return "graphml" if self.kept.columns else "txt"
@@ -151,9 +179,9 @@ class SyntheticRelease:
 
     @cached_property
     def true_ties(self) -> float | None:
-        """Share of the published ties that the original has too, by chance; None without the original."""
+        """Share of the published ties that the original has too; None if drawn without the original."""
         if self.original is None:
-            return None
+            return self.of_original.true_ties
         person = np.argsort(self.node_of_person(0))
         edges = person[self.drawn[0].edges]
         return self.original.shared_edges(np.sort(edges, axis=1)) / max(len(edges), 1)
@@ -204,7 +232,7 @@ class SyntheticRelease:
             "kind": "synthetic",
             "network": self.name,
             "nodes": self.table.node_count,
-            "edges": self.network.edge_count if self.original is None else self.original.edge_count,
+            "edges": self.of_original.edges,
             "published_edges": [each.edge_count for each in self.networks],
             "k": self.k,
             "rows": self.rows,
@@ -255,9 +283,19 @@ def drawing_copies(release: SyntheticRelease, copies: int) -> Generator[float, N
 
 
 def public_record(release: SyntheticRelease, evidence: Evidence) -> dict[str, Any]:
-    """What may be published: figures of the published network, k and the number of people."""
+    """What may be published: figures of the published network, k and the number of people.
+
+    Figures are computed from the published network alone. Those of the comparison are not taken: whom it
+    samples in a large network depends on who is which node.
+    """
     names = ", ".join(release.kept.columns)
     carries = [CARRIES.format(names=names)] if names else []
+    metrics: dict[str, Finding] = {}
+    if evidence.comparison is not None:
+        side = Side(release.network, MetricSettings())
+        metrics = {
+            name: each.compare(side, side) for name, each in METRICS.items() if isinstance(each, Property)
+        }
     return {
         "netveil": __version__,
         "kind": "synthetic",
@@ -265,10 +303,7 @@ def public_record(release: SyntheticRelease, evidence: Evidence) -> dict[str, An
         "k": release.k,
         "anonymity": {"nodes": release.table.node_count},
         "copies": len(release.drawn),
-        "utility": {
-            "edges_published": release.network.edge_count,
-            **({} if evidence.comparison is None else published_figures(evidence.comparison)),
-        },
+        "utility": {"edges_published": release.network.edge_count, **published_figures(metrics)},
     }
 
 
@@ -280,17 +315,14 @@ def run_record(
     clock: Clock = local_time,
 ) -> dict[str, Any]:
     """The whole record, with what the report shows. Private."""
-    original, figures, made_at = release.original, release.figures(), clock()
+    figures, made_at = release.figures(), clock()
     decided = evidence.decided or decide(figures, facts_of_synthetic(release, evidence), None, None)
     return {
+        **asdict(release.of_original),
         **figures,
         **decided.to_dict(),
         "decision": decision_record(decided, made_at),
         "made_at": made_at.isoformat(timespec="seconds"),
-        "input": None if original is None else original.file or None,
-        "original_sha256": "" if original is None else original.sha256,
-        "reading": None if original is None or original.reading is None else original.reading.to_dict(),
-        "fingerprint": release.fingerprint if original is None else original.fingerprint,
         "published_sha256": network_sha256(published),
         "published_files": dict(published or {}),
         "secret": release.secret.hex(),
@@ -342,8 +374,7 @@ def write_synthetic(
             "labels.csv": csv_table(("original", "published"), release.labels.items()),
             "run.json": json.dumps(run, indent=2, ensure_ascii=False) + "\n",
             "decision.json": json.dumps(run["decision"], indent=2, ensure_ascii=False) + "\n",
-            "report.html": render_synthetic(run, "report"),
-            "sign-off.html": render_synthetic(run, "sign-off"),
+            **pages_of(run),
         }.items():
             _write(private / name, text)
     folder.forget()
@@ -375,24 +406,36 @@ def load_synthetic(folder: str | os.PathLike[str]) -> SyntheticRelease:
     table = read_table(Path(folder) / "private")
     pairs = read_pairs(Path(folder) / "private" / "labels.csv", ("original", "published"), "labels", AGAIN)
     try:
-        rows = np.array(run["row_of_person"], dtype=np.int64)
-        if len(rows) != len(pairs) or not np.array_equal(np.bincount(rows), table.people):
-            raise ValueError
-        labels = [original for original, _ in pairs]
-        release = SyntheticRelease(
-            str(run["network"]),
-            table,
-            tuple(map(int, labels)) if run["labels_are"] == "numbers" else tuple(labels),
-            rows,
-            int(run["seed"]),
-            (),
-            fingerprint=run["fingerprint"],
-            command=str(run["command"]),
-            secret=recorded_secret(run),
-        )
-        return replace(release, kept=_recorded_attributes(release, folder, run))
+        release = _recorded(run, table, [original for original, _ in pairs])
+        is_sound = list(map(str, release.labels.values())) == [published for _, published in pairs]
+        release = replace(release, kept=_recorded_attributes(release, folder, run))
     except DAMAGE:
-        raise FileError(f"{folder} is damaged: private/run.json does not fit its table. {AGAIN}") from None
+        is_sound = False
+    if not is_sound:
+        raise FileError(f"{folder} is damaged: private/run.json does not fit its table and labels. {AGAIN}")
+    return release
+
+
+def _recorded(run: Mapping[str, Any], table: RowTable, labels: list[str]) -> SyntheticRelease:
+    """The release that a run wrote down; raises one of DAMAGE if the record does not hold it."""
+    from msgspec import convert
+
+    rows = np.array(convert(run["row_of_person"], list[int]), dtype=np.int64)
+    if not np.array_equal(np.bincount(rows, minlength=table.row_count), table.people):
+        raise ValueError
+    known = convert({each.name: run[each.name] for each in fields(OriginalRecord)}, OriginalRecord)
+    return SyntheticRelease(
+        convert(run["network"], str),
+        table,
+        tuple(map(int, labels)) if run["labels_are"] == "numbers" else tuple(labels),
+        rows,
+        convert(run["seed"], int),
+        (),
+        seconds=convert(run["seconds"], float),
+        command=convert(run["command"], str),
+        secret=recorded_secret(run),
+        recorded=replace(known, true_ties=None),
+    )
 
 
 def _recorded_attributes(
@@ -418,9 +461,20 @@ def _published(folder: str | os.PathLike[str]) -> list[Path]:
 
 def load_drawn(folder: str | os.PathLike[str]) -> SyntheticRelease:
     """The synthetic release in a folder with the networks that are published there."""
-    release = load_synthetic(folder)
+    release, run = load_synthetic(folder), read_run(folder)
+    assert release.recorded is not None, "it was loaded"
+    known = replace(release.recorded, true_ties=run["true_ties"])
+    files = _published(folder)
     drawn = []
-    for copy, file in enumerate(_published(folder)):
-        back = np.argsort(release._number_of_node(copy))
-        drawn.append(read(file).relabelled(back))
-    return replace(release, drawn=tuple(drawn))
+    for copy, network in enumerate(map(read, files)):
+        try:
+            numbers = np.array([int(str(label)) for label in network.labels], dtype=np.int64)
+        except ValueError:
+            numbers = np.empty(0, dtype=np.int64)
+        if not np.array_equal(np.sort(numbers), np.arange(release.table.node_count)):
+            raise FileError(f"{files[copy]} is damaged: its people are not those of the table. {AGAIN}")
+        node_of_number = np.argsort(release._number_of_node(copy))
+        drawn.append(network.relabelled(node_of_number[numbers]))
+    if not drawn or len(drawn) != run["copies"]:
+        raise FileError(f"{folder} is damaged: it has {len(drawn)} of {run['copies']} networks. {AGAIN}")
+    return replace(release, drawn=tuple(drawn), recorded=known)

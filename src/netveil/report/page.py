@@ -520,7 +520,9 @@ def render(run: dict[str, Any]) -> str:
 
 def render_synthetic(run: dict[str, Any], page: str) -> str:
     """The report, or the page to sign, of a synthetic release, from its record alone."""
-    return templates().get_template("synthetic.html").render(run=run, report=run["report"], page=page)
+    costs = [METRICS[name].title for name in ("edges", *COST_SHOWN)]
+    template = templates().get_template("synthetic.html")
+    return template.render(run=run, report=run["report"], page=page, costs=costs)
 
 
 def worse_for(run: dict[str, Any]) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Iterable, Mapping
+from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from netveil.attributes import Attributes
 from netveil.errors import NetworkError, SettingError, needing, option
-from netveil.formatting import are, change, counted, figure, html_view, in_columns
+from netveil.formatting import are, change, counted, figure, html_view, in_columns, percentage
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network, in_label_order
 from netveil.progress import finished
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 
 HEADER = ("", "before", "after", "change", "better")
+UNKNOWN_PEOPLE = (
+    "who is who in the synthetic network is not known here: true ties, centrality and communities mean "
+    "nothing. Give its release folder or its table of labels."
+)
 OTHER_TABLE = "Give the table of labels that belongs to this release."
 
 
@@ -113,6 +117,13 @@ class Comparison:
     seed: int
     metrics: Mapping[str, Finding]
     notes: tuple[str, ...] = ()
+    kind: str = "deletion"  # or "synthetic": all edges of the release are made up
+
+    @property
+    def true_ties(self) -> float:
+        """Edges of the release that the original has too, as a share of the release's."""
+        shared = self.edges - self.deleted
+        return shared / (shared + self.new) if shared else 0.0
 
     @property
     def edges_deleted(self) -> float:
@@ -124,9 +135,18 @@ class Comparison:
         return {
             **vars(self),
             "edges_deleted": self.edges_deleted,
+            "true_ties": self.true_ties,
             "notes": list(self.notes),
             "metrics": {name: finding.to_dict() for name, finding in self.metrics.items()},
         }
+
+    def sentence(self) -> str:
+        """What was done to the edges, for a terminal."""
+        shared = self.edges - self.deleted
+        if self.kind == "synthetic":
+            share = percentage(self.true_ties)
+            return f"all {shared + self.new:,} edges made up, {shared:,} of them ({share}) as in the original"
+        return f"{self.deleted:,} of {self.edges:,} edges deleted ({percentage(self.edges_deleted)})"
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row a metric, by name."""
@@ -139,19 +159,28 @@ class Comparison:
 
     def table(self, notes: bool = True) -> str:
         """Table for a terminal, with remarks on how figures came about below it."""
-        remarks = self._remarks() if notes else []
-        rows = [HEADER, *map(_cells, self.metrics.values())]
-        return "\n".join([*in_columns(rows), *([""] if remarks else []), *remarks])
+        return side_by_side([self], ["after"], notes)
 
     def _repr_html_(self) -> str:
-        return html_view("", HEADER, map(_cells, self.metrics.values()), self._remarks())
+        return html_view("", HEADER, map(_cells, self.metrics.values()), self.remarks())
 
-    def _remarks(self) -> list[str]:
+    def remarks(self) -> list[str]:
+        """How figures came about, and what makes one doubt them."""
         about_metrics = [f"{name}: {finding.note}" for name, finding in self.metrics.items() if finding.note]
         return [*self.notes, *about_metrics]
 
     def __repr__(self) -> str:
-        return f"Comparison({self.original!r}, {self.deleted:,} of {self.edges:,} edges deleted)"
+        said = self.sentence().partition(" (")[0] if self.kind == "deletion" else self.sentence()
+        return f"Comparison({self.original!r}, {said})"
+
+
+def side_by_side(comparisons: Sequence[Comparison], names: Sequence[str], notes: bool = True) -> str:
+    """Table for a terminal: figures of one original, and of each release under its name; remarks below."""
+    cells = [[_cells(each.metrics[name]) for each in comparisons] for name in comparisons[0].metrics]
+    head = [HEADER[0], HEADER[1], *(cell for name in names for cell in (name, "change")), HEADER[-1]]
+    rows = [[*row[0][:2], *(cell for each in row for cell in each[2:4]), row[0][-1]] for row in cells]
+    remarks = list(dict.fromkeys(note for each in comparisons for note in each.remarks())) if notes else []
+    return "\n".join([*in_columns([head, *rows]), *([""] if remarks else []), *remarks])
 
 
 def compare(original: Network, released: Network, **options: Any) -> Comparison:
@@ -209,6 +238,9 @@ def comparing(
     new = released.edge_count - shared
     if 2 * new > released.edge_count and not synthetic:
         raise NetworkError(_do_not_belong_together(new, released.edge_count, labels is not None))
+    doubts = (UNKNOWN_PEOPLE,) if synthetic and labels is None else ()
+    if new and not synthetic:
+        doubts = (_about_new_edges(new),)
     before = Side(original, settings)
     after = Side(released, settings, like=before)
     metrics = yield from _all_findings(before, after, threads or available_cores())
@@ -221,7 +253,8 @@ def comparing(
         new=new,
         seed=seed,
         metrics=metrics,
-        notes=(_about_new_edges(new),) if new and not synthetic else (),
+        notes=doubts,
+        kind="synthetic" if synthetic else "deletion",
     )
 
 

@@ -23,7 +23,7 @@ from netveil.job import Anonymization
 from netveil.network import Network, losses
 from netveil.opening import load, open_network
 from netveil.reading import Reading
-from netveil.release.folder import load_release, render_again, rendered
+from netveil.release.folder import load_deletion, render_again, rendered
 from netveil.release.records import read_run
 from netveil.release.release import Release
 from netveil.release.synthetic_release import load_drawn
@@ -56,7 +56,7 @@ def release_of(path: str) -> Release:
 
 @lru_cache(3)
 def _loaded(path: str, changed: int) -> Release:
-    return load_release(path)
+    return load_deletion(path)
 
 
 def take_in(order: dict[str, Any]) -> dict[str, Any]:
