@@ -32,7 +32,7 @@ from netveil.network import Network
 from netveil.progress import finished
 from netveil.release.decision import decide, facts_of_deletion, facts_of_synthetic
 from netveil.release.deposit import sha256_of
-from netveil.release.folder import load_release, rendered
+from netveil.release.folder import load_deletion, rendered
 from netveil.release.gather import audit_for
 from netveil.release.records import DAMAGE, share_bound
 from netveil.release.synthetic_release import SyntheticRelease, load_drawn
@@ -188,7 +188,7 @@ class _Claims:
         assert self.original is not None
         original = self.original
         if self.attackers.known:
-            original = replace(original, attributes=load_release(self.folder).original.attributes)
+            original = replace(original, attributes=load_deletion(self.folder).original.attributes)
         return anonymity_of(original, self.attackers.each, self.attackers.k)
 
     @cached_property
@@ -213,7 +213,7 @@ class _Claims:
 
     def _release(self) -> Any:
         """The release by deletion, about the original that was given."""
-        release = load_release(self.folder)
+        release = load_deletion(self.folder)
         return release if self.original is None else replace(release, original=self._original_as(release))
 
     def _original_as(self, release: Any) -> Network:
