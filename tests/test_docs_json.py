@@ -148,21 +148,24 @@ PARTS = {
     "One attack by matching",
     "Numbers of the report",
     "Another algorithm",
+    "One policy",
 }
 """Sections that are part of others."""
 
 PEOPLE = "source,target\nanna,bob\nbob,cleo\ncleo,anna\ncleo,dan\nbob,anna\neve,eve\n"
 PLAN = 'networks = ["karate"]\nalgorithms = ["es"]\nseeds = 1\nmetrics = ["clustering", "centrality"]\n'
+POLICY = "[policy]\nleaks = 9\n[policy.loss]\nedges = '99%'\n"
 KARATE = "anonymize karate --effort 0.05 --seed 1"
 BOTH = "--measure count --measure degree"
 COMMANDS = {
     "netveil measure": ("measure karate --cascade", f"measure people.csv {BOTH} --fuzzy 5% --k 3"),
     "netveil blocks": ("blocks people.csv --number 2 --out cut",),
     "netveil anonymize": (
-        f"{KARATE} --budget 10% --curve --baselines --target 90% --keep clustering=5% --out whole",
+        f"{KARATE} --budget 10% --curve --baselines --target 90% --keep clustering=5% --out whole --policy policy.toml",
         f"anonymize people.csv --algorithm ga --seed 1 --budget 25% {BOTH} --out two",
         f"{KARATE} --fuzzy 5% --twins --no-utility --no-audit --out plain",
     ),
+<<<<<<< HEAD
     "netveil synthesize": (
         "synthesize karate --k 3 --seed 1 --copies 2 --out drawn/whole",
         "synthesize --from drawn/whole --seed 2 --out drawn/again",
@@ -170,6 +173,15 @@ COMMANDS = {
     ),
     "netveil compare": ("compare karate whole drawn/whole", "compare people.csv two"),
     "netveil audit": ("audit karate whole", "audit people.csv people.csv --measure degree"),
+=======
+    "netveil compare": ("compare karate whole", "compare people.csv two"),
+    "netveil verify": ("verify whole", "verify plain --original karate"),
+    "netveil audit": (
+        "audit karate whole",
+        "audit karate whole --measure degree --policy policy.toml",
+        "audit people.csv people.csv --measure degree",
+    ),
+>>>>>>> w-decide
     "Several releases": (
         "audit karate whole plain --measure count",
         "audit people.csv people.csv people.csv --measure degree",
@@ -196,6 +208,7 @@ FILES = {
     "private/run.json": "*/private/run.json",
     "Record of a synthetic release": "drawn/*/private/run.json",
     "private/curve.json": "*/private/curve.json",
+    "private/decision.json": "*/private/decision.json",
     "runs/*/settings.json": "plan-runs/runs/*/settings.json",
     "runs/*/result.json": "plan-runs/runs/*/result.json",
     "failed/*.json": "plan-runs/failed/*.json",
@@ -232,6 +245,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Docume
 def _small_world(patch: pytest.MonkeyPatch, folder: Path) -> None:
     """Files to read, a network to fetch that is here already, and studies of one small network."""
     (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (folder / "policy.toml").write_text(POLICY, encoding="utf-8")
     (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
     (folder / "tiny.txt").write_text("1 2\n2 3\n3 1\n", encoding="utf-8")
     patch.setenv("NETVEIL_DATA", str(folder))
