@@ -26,10 +26,8 @@ SHARE = 0.3  # weight of an edge too many between bins; a triangle too many weig
 BATCH = 20_000  # proposals at one heat
 FIRST_PROPOSALS = 40  # an edge; enough for networks whose triangles are near the table's after that
 NEAR = 0.015  # share of the triangles that may be too many or too few then
-FEWEST_PROPOSALS, MORE_PROPOSALS = (
-    130,
-    5000,
-)  # an edge, of others; the second times clustering over mean degree
+FEWEST_PROPOSALS = 105  # an edge, of others
+MORE_PROPOSALS = 5000  # times clustering over mean degree: an edge more
 REACH = 1000  # nodes that are looked at from each end before a swap is taken not to cut the largest component
 MOST_DRAWINGS = 5  # of a network that must keep figures
 FITTING = 200  # rounds in which edges between communities are fitted to the ends that rows leave for them
