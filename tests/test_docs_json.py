@@ -165,23 +165,18 @@ COMMANDS = {
         f"anonymize people.csv --algorithm ga --seed 1 --budget 25% {BOTH} --out two",
         f"{KARATE} --fuzzy 5% --twins --no-utility --no-audit --out plain",
     ),
-<<<<<<< HEAD
     "netveil synthesize": (
         "synthesize karate --k 3 --seed 1 --copies 2 --out drawn/whole",
         "synthesize --from drawn/whole --seed 2 --out drawn/again",
         "synthesize people.csv --k 2 --no-utility --out drawn/people",
     ),
     "netveil compare": ("compare karate whole drawn/whole", "compare people.csv two"),
-    "netveil audit": ("audit karate whole", "audit people.csv people.csv --measure degree"),
-=======
-    "netveil compare": ("compare karate whole", "compare people.csv two"),
     "netveil verify": ("verify whole", "verify plain --original karate"),
     "netveil audit": (
         "audit karate whole",
         "audit karate whole --measure degree --policy policy.toml",
         "audit people.csv people.csv --measure degree",
     ),
->>>>>>> w-decide
     "Several releases": (
         "audit karate whole plain --measure count",
         "audit people.csv people.csv people.csv --measure degree",

@@ -13,7 +13,8 @@ from hypothesis import given, settings, strategies as st
 
 from graphs import clustered, networks
 from naive import triangles_by_networkx
-from netveil.kernels.swaps import anneal_swaps, spanning_forest
+from netveil.kernels.arrays import Words
+from netveil.kernels.swaps import Aim, HalfEdges, anneal_swaps, spanning_forest
 from netveil.network import Network
 from netveil.synthetic import (
     RowTable,
@@ -77,7 +78,7 @@ def test_drawing_imports_nothing_that_sees_a_network() -> None:
     }
 
     assert imported[draw_network] - standard == {
-        "netveil.kernels.swaps", "netveil.kernels.triangles", "netveil.network",
+        "netveil.kernels.arrays", "netveil.kernels.swaps", "netveil.kernels.triangles", "netveil.network",
         "netveil.synthetic.kept_figures", "netveil.synthetic.row_table",
     }  # fmt: skip
     assert imported[row_table] - standard == {"netveil.errors", "netveil.formatting"}
@@ -267,4 +268,23 @@ def test_sparse_and_clustered_tables_get_more_swaps() -> None:
     sparse, _ = make_table(Network.from_networkx(nx.connected_caveman_graph(30, 4)), 5)
     dense, _ = make_table(Network.from_networkx(nx.gnp_random_graph(60, 0.6, seed=1)), 5)
 
-    assert proposals_per_edge(sparse) > 2 * proposals_per_edge(dense) > 300
+    assert proposals_per_edge(sparse) > 2 * proposals_per_edge(dense) > 210
+
+
+def test_swaps_end_where_more_do_not_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Triangles that are near the table's after the first proposals end it; a stricter rule goes on."""
+    proposed: list[int] = []
+
+    def counting(halves: HalfEdges, aim: Aim, proposals: int, heat: float, state: Words) -> int:
+        proposed.append(proposals)
+        return anneal_swaps(halves, aim, proposals, heat, state)
+
+    monkeypatch.setattr(draw_network, "anneal_swaps", counting)
+    sums = []
+    for near in (1.0, -1.0):
+        monkeypatch.setattr(draw_network, "NEAR", near)
+        edges = drawn(TABLE).edge_count
+        sums.append(sum(proposed))
+        proposed.clear()
+
+    assert sums == [draw_network.FIRST_PROPOSALS * edges, proposals_per_edge(TABLE) * edges]

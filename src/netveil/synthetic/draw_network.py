@@ -8,12 +8,13 @@ figures of the whole which the table has bounds on is drawn again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from netveil.kernels.arrays import Words
 from netveil.kernels.swaps import Aim, HalfEdges, anneal_swaps, spanning_forest, swap_away_repeats
 from netveil.kernels.triangles import triangles_per_node
 from netveil.network import Network
@@ -23,7 +24,10 @@ from netveil.synthetic.row_table import UNIT, Counts, RowTable
 HOT, COLD = 2.0, 0.02  # heat of the first and of the last proposals
 SHARE = 0.3  # weight of an edge too many between bins; a triangle too many weighs 1 on average
 BATCH = 20_000  # proposals at one heat
-FEWEST_PROPOSALS, MORE_PROPOSALS = 150, 5000  # an edge; the second times clustering over mean degree
+FIRST_PROPOSALS = 40  # an edge; enough for networks whose triangles are near the table's after that
+NEAR = 0.015  # share of the triangles that may be too many or too few then
+FEWEST_PROPOSALS = 105  # an edge, of others
+MORE_PROPOSALS = 5000  # times clustering over mean degree: an edge more
 REACH = 1000  # nodes that are looked at from each end before a swap is taken not to cut the largest component
 MOST_DRAWINGS = 5  # of a network that must keep figures
 FITTING = 200  # rounds in which edges between communities are fitted to the ends that rows leave for them
@@ -95,19 +99,28 @@ def _one_drawing(table: RowTable, rng: Random, lift: float = 1.0) -> Generator[f
     yield 0.0
     halves = half_edges(edges, community)
     aim = _aim(table, edges, lift)
-    proposals = proposals_per_edge(table) * len(edges)
-    size = max(BATCH, table.node_count)
     state = rng.integers(2**64, size=1, dtype=np.uint64)
-    for done in range(0, proposals, size):
-        anneal_swaps(
-            halves, aim, min(size, proposals - done), HOT * (COLD / HOT) ** (done / proposals), state
-        )
-        yield min(done + size, proposals) / proposals
+    first, most = FIRST_PROPOSALS * len(edges), proposals_per_edge(table) * len(edges)
+    for done in _annealed(halves, aim, first, state):
+        yield done / most
+    if abs(aim.triangles - aim.wanted).sum() > NEAR * aim.wanted.sum():
+        for done in _annealed(halves, aim, most - first, state):
+            yield (first + done) / most
+    yield 1.0
     return Network.from_numbered_edges(edges_of(halves), table.node_count, name="synthetic")
 
 
+def _annealed(halves: HalfEdges, aim: Aim, proposals: int, state: Words) -> Iterator[int]:
+    """Propose so many swaps while it cools down; yields how many were. Writes `halves`, `aim` and `state`."""
+    size = max(BATCH, len(aim.wanted))
+    for done in range(0, proposals, size):
+        now = min(size, proposals - done)
+        anneal_swaps(halves, aim, now, HOT * (COLD / HOT) ** (done / proposals), state)
+        yield done + now
+
+
 def proposals_per_edge(table: RowTable) -> int:
-    """How many swaps are proposed an edge: more where clustering is high and degrees are low.
+    """How many swaps are proposed an edge at most: more where clustering is high and degrees are low.
 
     A neighbour's neighbours are few there, and most of the edges among them must be found.
     """
