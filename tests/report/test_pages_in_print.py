@@ -133,7 +133,8 @@ def test_the_page_to_sign_of_a_synthetic_release_is_one_page(
     release = nv.synthesize(network, k=5, copies=9, seed=10**9)
     attacks = {
         "rows": [{"title": "knows the table, and " * 5, "found": 12.3, "people": 60}] * 5,
-        "sentences": ["Inside rows nobody is told apart by the network: ranks are as by chance."] * 2,
+        "sentences": ["Inside rows nobody is told apart by the network: ranks are as by chance."] * 3,
+        "warnings": ["Ties that density tells: of the best guesses of ties, most are right."],
     }
     evidence = Evidence(comparison=nv.compare(network, release), attacks=attacks)
     run = synthetic_release.run_record(release, evidence, published_sha256=("c0" * 32,) * 9)

@@ -107,7 +107,7 @@ def test_a_node_has_the_values_of_the_person_who_was_assigned_to_it() -> None:
     """All attributes of a person stay together, in each copy; rows have the values of their people."""
     release = synthesized(["age:10", "sex"], copies=2)
     for copy, network in enumerate(release.networks):
-        number = release._number_of_node(copy)[release._node_of_person(copy)].tolist()
+        number = release._number_of_node(copy)[release.node_of_person(copy)].tolist()
         ages = network.attributes.node["age"]
         assert [ages[published] for published in number] == [
             f"{age // 10 * 10}-{age // 10 * 10 + 9}" for age in COLUMNS["age"]
