@@ -161,7 +161,8 @@ COMMANDS = {
     "netveil measure": ("measure karate --cascade", f"measure people.csv {BOTH} --fuzzy 5% --k 3"),
     "netveil blocks": ("blocks people.csv --number 2 --out cut",),
     "netveil anonymize": (
-        f"{KARATE} --budget 10% --curve --baselines --target 90% --keep clustering=5% --out whole --policy policy.toml",
+        f"{KARATE} --budget 10% --curve --baselines --target 90% --keep clustering=5% --out whole "
+        "--policy policy.toml",
         f"anonymize people.csv --algorithm ga --seed 1 --budget 25% {BOTH} --out two",
         f"{KARATE} --fuzzy 5% --twins --no-utility --no-audit --out plain",
     ),

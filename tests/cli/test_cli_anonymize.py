@@ -32,9 +32,13 @@ PROTECT_ALL = ("anonymize", "people.csv", "--algorithm", "ga", "--budget", "1")
 def test_it_tells_what_changed_and_where_the_release_is(folder: Path) -> None:
     """One edge protects everybody; the folder is named after the network, and no hidden one stays."""
     said = netveil(*PROTECT_ALL, "--seed", "5")
-    read, ties, at_risk, deleted, search, least, *places = said.out.splitlines()
+    verdict, blank, read, ties, at_risk, deleted, search, least, *places = said.out.splitlines()
 
     assert said.code == 0
+    assert (
+        verdict.startswith("No policy was set. It may be claimed that nobody is at risk to count")
+        and not blank
+    )
     assert read.startswith(
         "read as edge-list: separator comma, people in columns 1 and 2, no header, UTF-8, "
     )

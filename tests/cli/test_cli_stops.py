@@ -109,7 +109,7 @@ def test_a_signal_stops_the_search_and_the_best_so_far_is_released(
     if "--json" in arguments:
         assert json.loads(out)["stopped_by"] == "interrupted"
     else:
-        assert out.startswith("Interrupted: this is the best found so far.\n")
+        assert "\n\nInterrupted: this is the best found so far.\n" in out
     assert run["stopped_by"] == "interrupted"
     assert run["deleted"] <= run["budget"] == 832
     assert 0 < run["at_risk_after"] <= min(run["at_risk_before"], run["history"][0]["objective"])

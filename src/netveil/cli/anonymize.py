@@ -31,17 +31,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from netveil.auditing import Audit
-    from netveil.deciding import Decided
     from netveil.files import ReadAs
     from netveil.network import Network
     from netveil.release.folder import ReleaseFolder
     from netveil.release.release import Release
 
 
-def summary(
-    release: Release, folder: Path, audit: Audit | None = None, decided: Decided | None = None
-) -> str:
-    """The verdict, who is at risk now, what was deleted, what the strongest attacker finds, where it is."""
+def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
+    """Who is at risk now, what was deleted, what the strongest attacker finds, and where it is."""
     from netveil.auditing.matching.score import brief
 
     outcome, original = release.outcome, release.original
@@ -52,7 +49,6 @@ def summary(
     before, after = outcome.at_risk_before, outcome.at_risk_after
     nobody = "" if after else f" (to {outcome.attackers.name}, k = {outcome.k})"
     lines = [
-        *([] if decided is None else [*decided.lines(), ""]),
         f"Of {original.node_count:,} people, {before:,} {'was' if before == 1 else 'were'} {at_risk}. "
         f"Now {after:,} {are(after)}{nobody}.",
         *_each_alone(release),
@@ -214,11 +210,13 @@ def anonymize(
         figures = made.release.figures()
         print_json({**figures, "network": network, "release": str(folder.path), **verdict})
     else:
+        if made.evidence.decided is not None:
+            click.echo("\n".join([*made.evidence.decided.lines(), ""]))
         if from_curve is not None:
             click.echo(f"A point of the curve of {from_curve}, without a new search.")
         if not quiet and (lines := reading_lines(loaded)):
             click.echo("\n".join(lines))
-        click.echo(summary(made.release, folder.path, made.evidence.audit, made.evidence.decided))
+        click.echo(summary(made.release, folder.path, made.evidence.audit))
         if job.curve and made.release.outcome.curve:
             click.echo(f"\n{curve_table(made.release, network, folder.path)}")
     if made.is_cut_short and (from_curve is None or made.evidence.skipped):

@@ -174,8 +174,9 @@ class Rule:
     @property
     def room(self) -> float:
         """Share of a limit on shares that is left; infinite where there is no such limit."""
-        is_share = isinstance(self.limit, float) and isinstance(self.found, int | float) and self.limit > 0
-        return 1 - float(self.found) / self.limit if is_share else float("inf")  # type: ignore[arg-type]
+        if isinstance(self.limit, float) and isinstance(self.found, int | float) and self.limit > 0:
+            return 1 - self.found / self.limit
+        return float("inf")
 
 
 @dataclass(frozen=True)

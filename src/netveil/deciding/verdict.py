@@ -116,27 +116,27 @@ def _help(rule: Rule, judgement: Judgement, facts: Facts, ceiling: float | None)
     """Sentences on what would help to meet one rule."""
     k, kind = judgement.policy.k, rule.rule.partition(".")[0]
     if rule.found is None and kind in (*KNOWING, "leaks"):
-        yield "Have the attacks tried: leave out --no-audit, and ask for --matching usual."
+        yield "Have the attacks tried: with the audit, and the option matching set to usual."
     elif rule.found is None and kind == "loss":
-        yield "Have the loss measured: leave out --no-utility, and give the network itself."
+        yield "Have the loss measured: with the utility, and from the network itself."
     elif kind in KNOWING and not facts.synthetic:
         finds = f"at most {percentage(ceiling)} on average" if ceiling is not None else f"about 1 in {k}"
         yield (
-            f"A synthetic network with k = {k} (netveil synthesize --k {k}): whoever has the network finds "
+            f"A synthetic network with k = {k} (netveil synthesize): whoever has the network finds "
             f"{finds} in it. Deleting more ties hardly helps against them."
         )
     elif kind in KNOWING and isinstance(rule.limit, float) and rule.limit > 0:
         yield f"Another k: with k = {ceil(1 / rule.limit)} nobody finds more than {percentage(rule.limit)}."
     elif kind == "k":
-        yield f"Another k: --k {k}."
+        yield f"Another k: {k}."
     elif kind == "at_risk":
-        yield f"More budget (--budget), or a longer search (--effort), against these measures with --k {k}."
-        yield f"Or a synthetic network with k = {k} (netveil synthesize --k {k}), where nobody is at risk."
+        yield f"More budget, or a longer search (effort), against these measures with k = {k}."
+        yield f"Or a synthetic network with k = {k} (netveil synthesize), where nobody is at risk."
     elif kind == "loss":
-        less = "a smaller k" if facts.synthetic else "a smaller --budget"
-        yield f"Less loss: {less}{'' if facts.synthetic else ', or a limit (--keep METRIC=SHARE)'}."
+        less = "a smaller k" if facts.synthetic else "a smaller budget"
+        yield f"Less loss: {less}{'' if facts.synthetic else ', or a limit on what must be kept (keep)'}."
     elif kind == "attributes":
-        yield "Publish fewer attributes (--keep-attributes)."
+        yield "Publish fewer attributes."
     elif kind == "leaks":
         yield "Mend the leaks that the audit names."
     elif kind == "second_release":

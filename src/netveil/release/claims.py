@@ -21,10 +21,10 @@ import numpy as np
 
 from netveil.anonymity import MEASURES, Anonymity, Attackers, anonymity_of, recorded_attackers
 from netveil.auditing import Audit
-from netveil.deciding import Policy
+from netveil.deciding import Decided, Policy
 from netveil.errors import FileError, NetveilError, NetworkError
 from netveil.files import find_release, read
-from netveil.files.read_write import check_plain, read_labels
+from netveil.files.read_write import check_plain, read_labels, read_pairs
 from netveil.files.storage import bounded_bytes
 from netveil.formatting import PeopleFound, html_view, in_columns
 from netveil.job import Anonymization
@@ -40,6 +40,7 @@ from netveil.report import Evidence
 from netveil.report.summary import utility_rows
 from netveil.synthetic import make_table
 from netveil.utility import Comparison, compare
+from netveil.utility.metric import Finding
 
 Verdict = Literal["agrees", "differs", "cannot be checked"]
 NO_ORIGINAL = "needs the original"
@@ -104,12 +105,19 @@ def verify_release(folder: str | Path, original: Network | None = None) -> Verif
         for name in ("hashes", "labels", "figures before", "verdict"):
             claims.cannot(name, "no private part")
         return Verification(tuple(claims.found))
-    claims.of_hashes()
-    claims.of_labels()
-    (claims.of_synthetic if claims.is_synthetic else claims.of_deletion)()
-    claims.of_cost()
-    claims.of_decision()
-    claims.of_pages()
+    about = claims.of_synthetic if claims.is_synthetic else claims.of_deletion
+    for part in (
+        claims.of_hashes,
+        claims.of_labels,
+        about,
+        claims.of_cost,
+        claims.of_decision,
+        claims.of_pages,
+    ):
+        try:
+            part()
+        except DAMAGE:  # a record that was changed by hand may lack anything
+            claims.found.append(Claim(f"records ({part.__name__[3:]})", "whole", "damaged", "differs"))
     return Verification(tuple(claims.found))
 
 
@@ -128,10 +136,12 @@ class _Claims:
 
     # How a claim is added.
 
-    def add(self, claim: str, said: Any, compute: Callable[[], Any], tolerance: float = 0.0) -> None:
+    def add(
+        self, claim: str, said: Any, compute: Callable[..., Any], *given: Any, tolerance: float = 0.0
+    ) -> None:
         """Hold what is said against what is computed; a folder that is damaged agrees with nothing."""
         try:
-            found = compute()
+            found = compute(*given)
         except (NetveilError, OSError, AssertionError, *DAMAGE) as error:
             found = f"damaged: {str(error).splitlines()[0][:120]}" if str(error) else "damaged"
         self.found.append(Claim(claim, said, found, "agrees" if _same(said, found, tolerance) else "differs"))
@@ -141,14 +151,19 @@ class _Claims:
         self.found.append(Claim(claim, said, why, "cannot be checked"))
 
     def with_original(
-        self, claim: str, said: Any, compute: Callable[[Network], Any], tolerance: float = 0.0
+        self, claim: str, said: Any, compute: Callable[..., Any], *given: Any, tolerance: float = 0.0
     ) -> None:
         """Hold what is said against what the original shows, where it is given."""
         if self.original is None:
             self.cannot(claim, NO_ORIGINAL, said)
         else:
-            original = self.original
-            self.add(claim, said, lambda: compute(original), tolerance)
+            self.add(claim, said, compute, *given, tolerance=tolerance)
+
+    @property
+    def given(self) -> Network:
+        """The original, for what is only computed where it is given."""
+        assert self.original is not None, "the original is given"
+        return self.original
 
     # What is recomputed once.
 
@@ -163,6 +178,17 @@ class _Claims:
     def table(self) -> dict[str, str]:
         """Original label → published label, as text."""
         return {str(old): str(new) for old, new in read_labels(self.private / "labels.csv").items()}
+
+    @cached_property
+    def deleted(self) -> list[tuple[str, str]]:
+        """The deleted edges, by original labels."""
+        file = self.private / "deleted_edges.csv"
+        return read_pairs(file, ("source", "target"), "edges", "Make the release again.")
+
+    @cached_property
+    def metrics(self) -> Mapping[str, Finding]:
+        """Metrics of the published network, computed again."""
+        return compare(self.network, self.network).metrics
 
     @cached_property
     def attackers(self) -> Attackers:
@@ -238,25 +264,46 @@ class _Claims:
         else:
             self._at_risk("about.json", about.get("anonymity", {}), OF_RUN)
         figures = {name: each for name, each in utility.items() if isinstance(each, dict)}
-        again = cached(lambda: compare(self.network, self.network).metrics)
         for name, each in figures.items():
             error = 4 * float(each.get("standard_error") or 0)
-            self.add(f"about.json: {name}", each.get("after"), lambda name=name: again()[name].after, error)  # type: ignore[misc]
+            self.add(f"about.json: {name}", each.get("after"), self._metric, name, tolerance=error)
         package = _record(self.public / "datapackage.json") or {}
         for resource in package.get("resources", ()):
             if isinstance(resource, dict) and "hash" in resource:
                 name = str(resource.get("path"))
-                self.add(
-                    f"datapackage.json: SHA-256 of {name}",
-                    resource["hash"],
-                    lambda name=name: f"sha256:{sha256_of(self.public)[name]}",
-                )  # type: ignore[misc]
+                self.add(f"datapackage.json: SHA-256 of {name}", resource["hash"], self._digest, name)
+
+    def _metric(self, name: str) -> float | None:
+        return self.metrics[name].after
+
+    def _digest(self, name: str) -> str:
+        return f"sha256:{sha256_of(self.public)[name]}"
+
+    def _risk(self, when: str, figure: str) -> int:
+        """People at risk, or unique, before or after."""
+        return int(getattr(self.before if when == "before" else self.after, figure))
+
+    def _risk_to_one(self, place: int) -> int:
+        """People at risk in the published network to one of the attackers alone."""
+        return anonymity_of(self.network, self.attackers.each[place : place + 1], self.attackers.k).at_risk
+
+    def _risk_for(self, k: int) -> int:
+        """People at risk in the published network for another k."""
+        return int(np.count_nonzero(self.after.lookalikes < k))
+
+    def _bound(self, part: int) -> float:
+        """Upper bound on a share of the original's edges, as it is published."""
+        published = self.network.edge_count
+        return share_bound(part, published + len(self.deleted), published)
+
+    def _of_table(self, name: str) -> Any:
+        return getattr(self.drawn, name)
 
     def _at_risk(self, where: str, said: Mapping[str, Any], names: Iterable[str]) -> None:
         """Numbers of people at risk, and unique, in the published network."""
         for name in names:
             figure = name.removesuffix("_after")
-            self.add(f"{where}: {name}", said.get(name), lambda figure=figure: getattr(self.after, figure))  # type: ignore[misc]
+            self.add(f"{where}: {name}", said.get(name), self._risk, "after", figure)
 
     def of_hashes(self) -> None:
         """SHA-256 of every published file, as the private record has it."""
@@ -264,7 +311,7 @@ class _Claims:
         said, found = dict(self.run.get("published_files") or {}), sha256_of(self.public)
         self.add("files in public/", sorted(said), lambda: sorted(found))
         for name, digest in said.items():
-            self.add(f"SHA-256 of public/{name}", digest, lambda name=name: found.get(name, "missing"))  # type: ignore[misc]
+            self.add(f"SHA-256 of public/{name}", digest, found.get, name, "missing")
 
     def of_labels(self) -> None:
         """The table of labels leads each person to a person of their own."""
@@ -273,66 +320,62 @@ class _Claims:
         self.add("run.json: nodes", people, lambda: self.network.node_count)
         self.add("labels.csv: people of the original", people, lambda: len(self.table))
         self.add("labels.csv: published people", people, lambda: len(set(self.table.values())))
-        published = cached(lambda: {str(label) for label in self.network.labels})
-        self.add("labels.csv: published labels", True, lambda: set(self.table.values()) == published())
+        self.add(
+            "labels.csv: published labels",
+            True,
+            lambda: set(self.table.values()) == {str(label) for label in self.network.labels},
+        )
         self.with_original(
             "labels.csv: labels of the original",
             True,
-            lambda original: self.table.keys() == {str(label) for label in original.labels},
+            lambda: self.table.keys() == {str(label) for label in self.given.labels},
         )
         self.with_original(
-            "run.json: fingerprint", self.run.get("fingerprint"), lambda original: original.fingerprint
+            "run.json: fingerprint", self.run.get("fingerprint"), lambda: self.given.fingerprint
         )
         if self.run.get("original_sha256"):
             self.with_original(
-                "run.json: original_sha256", self.run["original_sha256"], lambda original: original.sha256
+                "run.json: original_sha256", self.run["original_sha256"], lambda: self.given.sha256
             )
 
     def of_deletion(self) -> None:
         """People at risk before and after, deleted ties, who remains."""
         run = self.run or {}
         for name in ("k", "distance"):
-            self.add(f"about.json: {name}", self.about.get(name), lambda name=name: run[name])  # type: ignore[misc]
+            self.add(f"about.json: {name}", self.about.get(name), run.get, name)
         self._at_risk("run.json", run, OF_RUN)
         for name in BEFORE:
             figure = name.removesuffix("_before")
-            self.with_original(
-                f"run.json: {name}", run.get(name), lambda _, figure=figure: getattr(self.before, figure)
-            )  # type: ignore[misc]
+            self.with_original(f"run.json: {name}", run.get(name), self._risk, "before", figure)
         for place, each in enumerate(run.get("attackers", ())):
             name = str(each.get("measure"))
-            alone = lambda place=place: (
-                anonymity_of(self.network, self.attackers.each[place : place + 1], self.attackers.k).at_risk
+            self.add(
+                f"run.json: at_risk_after to {name}", each.get("at_risk_after"), self._risk_to_one, place
             )
-            self.add(f"run.json: at_risk_after to {name}", each.get("at_risk_after"), alone)
         for row in run.get("report", {}).get("at_risk_by_k", ()):
-            alike = lambda k=row["k"]: int(np.count_nonzero(self.after.lookalikes < k))  # noqa: E731
-            self.add(f"at risk for k = {row['k']}", row["after"], alike)
+            self.add(f"at risk for k = {row['k']}", row["after"], self._risk_for, row["k"])
         if run.get("target") is not None:
             self.add("run.json: reached", run.get("reached"), lambda: self.after.at_risk <= run["enough"])
-        deleted = cached(lambda: _rows(self.private / "deleted_edges.csv"))
-        self.add("run.json: deleted", run.get("deleted"), lambda: len(deleted()))
-        ties = lambda: self.network.edge_count + len(deleted())  # noqa: E731
-        self.add("run.json: edges", run.get("edges"), ties)
-        self.with_original("edges of the original", run.get("edges"), lambda original: original.edge_count)
-        bound = lambda part: lambda: share_bound(part(), ties(), self.network.edge_count)  # noqa: E731
-        utility = self.about.get("utility", {})
-        self.add("about.json: edges_deleted", utility.get("edges_deleted"), bound(lambda: len(deleted())))
-        self.add("about.json: budget_share", self.about.get("budget_share"), bound(lambda: run["budget"]))
+        self.add("run.json: deleted", run.get("deleted"), lambda: len(self.deleted))
+        self.add("run.json: edges", run.get("edges"), lambda: self.network.edge_count + len(self.deleted))
+        self.with_original("edges of the original", run.get("edges"), lambda: self.given.edge_count)
+        said = self.about.get("utility", {}).get("edges_deleted")
+        self.add("about.json: edges_deleted", said, lambda: self._bound(len(self.deleted)))
+        self.add(
+            "about.json: budget_share", self.about.get("budget_share"), lambda: self._bound(run["budget"])
+        )
         self.with_original(
-            "deleted_edges.csv", True, lambda original: self._missing(original) == _pairs(deleted())
+            "deleted_edges.csv", True, lambda: self._missing() == set(map(frozenset, self.deleted))
         )
         self.add("people_at_risk.csv", True, lambda: self._remaining() == self._still_at_risk())
         audit = run.get("report", {}).get("audit")
         for place, row in enumerate(audit["matching"] if audit else ()):
             said = str(PeopleFound.of_means(row["found"], row["people"]))
             who = f"{row['attack']}, {row['known']:.0%} of the ties ({row['ties']}), {row['seeds']} seeds"
-            self.with_original(f"audit: found by {who}", said, lambda _, place=place: self._matched(place))  # type: ignore[misc]
+            self.with_original(f"audit: found by {who}", said, self._matched, place)
         for place, row in enumerate(audit["attacks"] if audit else ()):
             said = row["release"]["found"]
-            self.with_original(
-                f"audit: found by {row['attacker']}", said, lambda _, place=place: self._attacked(place)
-            )  # type: ignore[misc]
+            self.with_original(f"audit: found by {row['attacker']}", said, self._attacked, place)
 
     def _matched(self, place: int) -> str:
         assert self.audit is not None
@@ -342,18 +385,18 @@ class _Claims:
         assert self.audit is not None
         return self.audit.attacks[place].release.found
 
-    def _missing(self, original: Network) -> set[frozenset[str]]:
+    def _missing(self) -> set[frozenset[str]]:
         """Edges of the original that are not published, by label; fails if others are published."""
         old = {new: label for label, new in self.table.items()}
         published = {frozenset((old[str(u)], old[str(v)])) for u, v in self.network.to_edges()}
-        edges = {frozenset((str(u), str(v))) for u, v in original.to_edges()}
+        edges = {frozenset((str(u), str(v))) for u, v in self.given.to_edges()}
         if published - edges:
             raise NetworkError("ties are published that the original lacks")
         return edges - published
 
     def _remaining(self) -> set[str]:
         """Published labels of people who are at risk in the published network."""
-        return {str(self.network.labels[node]) for node in np.flatnonzero(self.after.nodes_at_risk)}
+        return {str(self.network.labels[node]) for node in np.flatnonzero(self.after.nodes_at_risk).tolist()}
 
     def _still_at_risk(self) -> set[str]:
         """Published labels of people who are at risk, as the private table says."""
@@ -369,16 +412,19 @@ class _Claims:
             "every row of table.csv stands for k people", True, lambda: self.drawn.smallest_row >= run["k"]
         )
         for name in ("rows", "smallest_row", "ceiling"):
-            self.add(f"run.json: {name}", run.get(name), lambda name=name: getattr(self.drawn, name))  # type: ignore[misc]
+            self.add(f"run.json: {name}", run.get(name), self._of_table, name)
         self.add("run.json: copies", run.get("copies"), lambda: len(self.drawn.drawn))
-        labels = lambda: {str(old): str(new) for old, new in self.drawn.labels.items()}  # noqa: E731
-        self.add("labels.csv: everybody is a node of the own row", True, lambda: labels() == self.table)
-        self.with_original("run.json: edges", run.get("edges"), lambda original: original.edge_count)
-        self.with_original("run.json: true_ties", run.get("true_ties"), lambda _: self.drawn.true_ties)
+        self.add(
+            "labels.csv: everybody is a node of the own row",
+            True,
+            lambda: {str(old): str(new) for old, new in self.drawn.labels.items()} == self.table,
+        )
+        self.with_original("run.json: edges", run.get("edges"), lambda: self.given.edge_count)
+        self.with_original("run.json: true_ties", run.get("true_ties"), lambda: self.drawn.true_ties)
         self.with_original("table.csv is made of the original", True, self._is_of)
 
-    def _is_of(self, original: Network) -> bool:
-        table, row_of_person = make_table(original, self.drawn.k)
+    def _is_of(self) -> bool:
+        table, row_of_person = make_table(self.given, self.drawn.k)
         same_rows = np.array_equal(row_of_person, self.drawn.row_of_person)
         return same_rows and np.array_equal(table.people, self.drawn.table.people)
 
@@ -389,11 +435,8 @@ class _Claims:
             for when in ("before", "after", "change"):
                 error = 8 * float(max(row.get("standard_error", {}).values(), default=0))
                 self.with_original(
-                    f"{row['title']}, {when}",
-                    row[when],
-                    lambda _, row=row, when=when: self._cost(row["title"], when),
-                    error,
-                )  # type: ignore[misc]
+                    f"{row['title']}, {when}", row[when], self._cost, row["title"], when, tolerance=error
+                )
 
     def _cost(self, title: str, when: str) -> Any:
         return next(row[when] for row in utility_rows(self.comparison) if row["title"] == title)
@@ -403,18 +446,17 @@ class _Claims:
         assert self.run is not None
         run, told = self.run, _record(self.private / "decision.json") or {}
         self.add("decision.json is that of run.json", True, lambda: told == run["decision"])
-        decided = cached(self._decided)
-        self.with_original("verdict", told.get("verdict"), lambda _: decided().verdict)
+        self.with_original("verdict", told.get("verdict"), lambda: self.decided.verdict)
         self.add("run.json: verdict", run.get("verdict"), lambda: told["verdict"])
         for place, rule in enumerate(told.get("rules", ())):
             for name in ("found", "met"):
-                self.with_original(
-                    f"policy, {rule['rule']}: {name}",
-                    rule[name],
-                    lambda _, place=place, name=name: decided().to_dict()["policy"]["rules"][place][name],
-                )  # type: ignore[misc]
+                self.with_original(f"policy, {rule['rule']}: {name}", rule[name], self._rule, place, name)
 
-    def _decided(self) -> Any:
+    def _rule(self, place: int, name: str) -> Any:
+        return self.decided.to_dict()["policy"]["rules"][place][name]
+
+    @cached_property
+    def decided(self) -> Decided:
         """The decision made again, from the policy that it was made with."""
         run, told = self.run or {}, _record(self.private / "decision.json") or {}
         policy = None
@@ -436,24 +478,11 @@ class _Claims:
 
     def of_pages(self) -> None:
         """Report and page to sign show the record."""
-        pages = cached(lambda: rendered(self.folder))
         for name in ("report.html", "sign-off.html"):
-            shown = lambda name=name: (
-                _text(bounded_bytes(self.private / name).decode()) == _text(pages()[name])
-            )
-            self.add(f"{name} shows run.json", True, shown)
+            self.add(f"{name} shows run.json", True, self._shows, name)
 
-
-def cached(compute: Callable[[], Any]) -> Callable[[], Any]:
-    """A function that computes once, when it is first called."""
-    kept: list[Any] = []
-
-    def once() -> Any:
-        if not kept:
-            kept.append(compute())
-        return kept[0]
-
-    return once
+    def _shows(self, name: str) -> bool:
+        return _text(bounded_bytes(self.private / name).decode()) == _text(rendered(self.folder)[name])
 
 
 def _record(file: Path) -> Any:
@@ -462,16 +491,6 @@ def _record(file: Path) -> Any:
         return json.loads(bounded_bytes(file)) if file.is_file() else None
     except (OSError, ValueError, RecursionError):
         return None
-
-
-def _rows(file: Path) -> list[tuple[str, str]]:
-    from netveil.files.read_write import read_pairs
-
-    return read_pairs(file, ("source", "target"), "edges", "Make the release again.")
-
-
-def _pairs(rows: Iterable[tuple[str, str]]) -> set[frozenset[str]]:
-    return {frozenset(row) for row in rows}
 
 
 def _same(said: Any, found: Any, tolerance: float) -> bool:

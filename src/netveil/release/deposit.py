@@ -99,7 +99,8 @@ def readme(about: Mapping[str, Any], codebook: Mapping[str, Sequence[tuple[str, 
         done,
         "",
         "Ties have no direction: where the data had one, it was left out. Repeated ties are one tie, "
-        "and ties of a person with themselves were left out. Numbers of people are in random order and mean nothing.",
+        "and ties of a person with themselves were left out. Numbers of people are in random order and "
+        "mean nothing.",
         "",
         "## How to cite",
         "",
