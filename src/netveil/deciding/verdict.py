@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any
 
 from netveil.deciding.facts import KNOWING, Facts
-from netveil.deciding.policy import Judgement, JudgedRule
+from netveil.deciding.policy import JudgedRule, Judgement
 from netveil.formatting import are, counted, percentage
 
 
