@@ -23,7 +23,7 @@ ANONYMIZE = ("anonymize", "karate", "--budget", "4", "--seed", "1", *BRIEF, "--o
 PLAN = 'networks = ["karate"]\nalgorithms = ["es"]\nbudgets = [2, 3]\nseeds = 1\n'
 GRID = "patience = [1, 2]\npopulation = [4]\n"
 TINY = b"1 2\n2 3\n3 4\n4 1\n1 5\n"
-PUBLIC = {"network.txt", "about.json"}
+PUBLIC = {"network.txt", "about.json", "README.md", "datapackage.json", "datacite.json"}
 PRIVATE = {
     "report.html",
     "sign-off.html",
@@ -31,6 +31,7 @@ PRIVATE = {
     "labels.csv",
     "deleted_edges.csv",
     "run.json",
+    "decision.json",
 }
 RUN = {"settings.json", "trace.csv", "result.json", "deleted_edges.csv"}
 TUNING = {"winner.toml", "tuning.json", "results.csv", "halving.svg", "halving.png"}

@@ -162,7 +162,7 @@ Found: TypeAlias = float | int | bool | str | list[str] | None
 
 
 @dataclass(frozen=True)
-class Rule:
+class JudgedRule:
     """A rule of a policy: its limit, what was found, and whether it is met."""
 
     rule: str
@@ -184,7 +184,7 @@ class Judgement:
     """A policy held against a release."""
 
     policy: Policy
-    rules: tuple[Rule, ...]
+    rules: tuple[JudgedRule, ...]
     helps: tuple[str, ...] = ()  # what would help where a rule is not met
 
     @property
@@ -193,7 +193,7 @@ class Judgement:
         return all(rule.met for rule in self.rules)
 
     @property
-    def deciding(self) -> Rule:
+    def deciding(self) -> JudgedRule:
         """The rule that decides: the first that is not met, or the one with the least room."""
         unmet = [rule for rule in self.rules if not rule.met]
         return unmet[0] if unmet else min(self.rules, key=lambda rule: rule.room)
@@ -213,19 +213,19 @@ def judge(policy: Policy, facts: Facts) -> Judgement:
     return Judgement(policy, tuple(_rules(policy, facts)))
 
 
-def _rules(policy: Policy, facts: Facts) -> Iterator[Rule]:
+def _rules(policy: Policy, facts: Facts) -> Iterator[JudgedRule]:
     for name, who in KNOWING.items():
         if (limit := getattr(policy, name)) is not None:
             yield _share_rule(name, f"found by {who}:", limit, facts.found.get(name))
     made_for = "the k that it was made for is not known" if facts.k is None else f"made for k = {facts.k}"
     is_large = facts.k is not None and facts.k >= policy.k
-    yield Rule("k", policy.k, facts.k, is_large, f"{made_for}, at least {policy.k} asked for")
+    yield JudgedRule("k", policy.k, facts.k, is_large, f"{made_for}, at least {policy.k} asked for")
     for measure in policy.attackers:
         subject = f"at risk to {measure} with k = {policy.k}:"
         yield _share_rule(f"at_risk.{measure}", subject, policy.at_risk, facts.at_risk.get(measure))
     leaks = "leaks were not looked for" if facts.leaks is None else f"leaks found: {facts.leaks:,}"
     few = facts.leaks is not None and facts.leaks <= policy.leaks
-    yield Rule("leaks", policy.leaks, facts.leaks, few, f"{leaks}, at most {policy.leaks} allowed")
+    yield JudgedRule("leaks", policy.leaks, facts.leaks, few, f"{leaks}, at most {policy.leaks} allowed")
     if policy.attributes is not None:
         yield _attribute_rule(policy.attributes, facts.attributes)
     for metric, limit in policy.loss.items():
@@ -234,28 +234,28 @@ def _rules(policy: Policy, facts: Facts) -> Iterator[Rule]:
         second = facts.second_release
         told = {None: "not known whether there is", True: "there is", False: "there is not"}[second]
         said = f"{told} another release of the network, none allowed"
-        yield Rule("second_release", False, second, second is False, said)
+        yield JudgedRule("second_release", False, second, second is False, said)
     if (review := policy.grounds.review) is not None:
         today = facts.made_on
         said = f"made on {MISSING if today is None else today}, to be reviewed by {review}"
         is_before = today is not None and today <= review
-        yield Rule("review", str(review), None if today is None else str(today), is_before, said)
+        yield JudgedRule("review", str(review), None if today is None else str(today), is_before, said)
 
 
-def _share_rule(name: str, subject: str, limit: Share, found: float | None) -> Rule:
+def _share_rule(name: str, subject: str, limit: Share, found: float | None) -> JudgedRule:
     most = parsed_share(limit, name, "give a share.")
     allowed = f"at most {percentage(float(most))} allowed"
     if found is None:
-        return Rule(name, float(most), None, False, f"{subject} not measured, {allowed}")
+        return JudgedRule(name, float(most), None, False, f"{subject} not measured, {allowed}")
     met = Fraction(found) <= most or found <= float(most)
-    return Rule(name, float(most), found, met, f"{subject} {percentage(found)}, {allowed}")
+    return JudgedRule(name, float(most), found, met, f"{subject} {percentage(found)}, {allowed}")
 
 
-def _attribute_rule(allowed: Iterable[str], published: Sequence[str]) -> Rule:
+def _attribute_rule(allowed: Iterable[str], published: Sequence[str]) -> JudgedRule:
     may = list(allowed)
     beyond = [name for name in published if name not in may]
     said = f"attributes published: {', '.join(published) or 'none'}; allowed: {', '.join(may) or 'none'}"
-    return Rule("attributes", may, list(published), not beyond, said)
+    return JudgedRule("attributes", may, list(published), not beyond, said)
 
 
 def warning_before(policy: Policy, k: int) -> str | None:

@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any
 
 from netveil.deciding.facts import KNOWING, Facts
-from netveil.deciding.policy import Judgement, Rule
+from netveil.deciding.policy import JudgedRule, Judgement
 from netveil.formatting import are, counted, percentage
 
 
@@ -112,7 +112,7 @@ def helps_for(judgement: Judgement, facts: Facts, ceiling: float | None = None) 
     return tuple(dict.fromkeys(told))
 
 
-def _help(rule: Rule, judgement: Judgement, facts: Facts, ceiling: float | None) -> Iterator[str]:
+def _help(rule: JudgedRule, judgement: Judgement, facts: Facts, ceiling: float | None) -> Iterator[str]:
     """Sentences on what would help to meet one rule."""
     k, kind = judgement.policy.k, rule.rule.partition(".")[0]
     if rule.found is None and kind in (*KNOWING, "leaks"):
