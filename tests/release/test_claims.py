@@ -66,7 +66,8 @@ def test_all_claims_of_a_sound_release_agree(kind: str, request: pytest.FixtureR
     folder: Path = request.getfixturevalue(kind)
     whole, private = nv.verify(folder, KARATE), nv.verify(folder)
 
-    assert set(verdicts(whole).values()) == {"agrees"}, whole.table()
+    unchecked = {"policy, second_release: found", "policy, second_release: met"}
+    assert {name for name, each in verdicts(whole).items() if each != "agrees"} == unchecked
     assert set(verdicts(private).values()) == {"agrees", "cannot be checked"}
     assert verdicts(private).keys() == verdicts(whole).keys()
     assert verdicts(private)["verdict"] == verdicts(private)["run.json: fingerprint"] == "cannot be checked"
@@ -180,8 +181,10 @@ def test_errors_in_the_decision_are_found(deleted: Path, copy: Callable[[Path], 
 
     assert verdicts(found)["verdict"] == verdicts(found)["run.json: verdict"] == "differs"
     about_rules = [claim for claim in found.claims if claim.claim.startswith("policy, ")]
-    same = {"policy, second_release: found", "policy, second_release: met"}  # nobody can look beside it again
-    assert about_rules and all(claim.verdict == "differs" for claim in about_rules if claim.claim not in same)
+    assert len(about_rules) > 10
+    for claim in about_rules:  # nobody can look again at what was beside it then
+        is_past = claim.claim.startswith("policy, second_release")
+        assert claim.verdict == ("cannot be checked" if is_past else "differs"), claim
 
 
 def damage(folder: Path, name: str) -> None:
