@@ -114,6 +114,7 @@ def test_netveil_warns_of_attributes_directions_and_second_releases_only() -> No
                 warned.append((file.name, [ast.unparse(argument) for argument in node.args[1:]]))
     assert warned == [
         ("api.py", ["AttributesWarning"]),
+        ("api.py", ["AttributesWarning"]),  # of a synthetic network
         ("attributes.py", ["DirectionsWarning"]),
         ("errors.py", ["category"]),  # what `warn_caller` was given
         ("read_write.py", ["DirectionsWarning"]),

@@ -11,6 +11,7 @@ import pytest
 from command_line import PEOPLE, listing, mistake, netveil, write
 
 import netveil as nv
+from netveil.auditing.leaks import DEPOSIT_FILES
 from netveil.release import synthetic_release
 from netveil.release.synthetic_release import load_drawn
 from netveil.utility import communities
@@ -64,12 +65,15 @@ def test_the_summary_begins_with_what_may_be_claimed(folder: Path) -> None:
 
     lines = said.out.partition("\n\n")[2].splitlines()
     assert said.code == 0
-    assert lines[0].startswith("All ties of this network are made up") and "who knows whom" in lines[2]
-    assert "6 of 34 people (17.6%) at most on average, nobody with a chance above one in 3" in lines[1]
-    assert lines[3] == "2 networks of 34 people and 78 ties drawn, seed 1."
+    assert lines[0].startswith(
+        "No policy was set. It may be claimed that nobody can be found with a chance above"
+    )
+    assert lines[1].startswith("All ties of this network are made up") and "who knows whom" in lines[3]
+    assert "6 of 34 people (17.6%) at most on average, nobody with a chance above one in 3" in lines[2]
+    assert lines[4] == "2 networks of 34 people and 78 ties drawn, seed 1."
     assert lines[-1] == "Further ones: netveil synthesize --from karate-synthetic --out DIR"
     assert {file.name for file in (folder / "karate-synthetic" / "public").iterdir()} == {
-        *("about.json", "network.txt", "network-2.txt")
+        *(*DEPOSIT_FILES, "about.json", "network.txt", "network-2.txt")
     }
 
 
@@ -79,7 +83,9 @@ def test_json_has_the_keys_of_the_contract(folder: Path) -> None:
     loaded = load_drawn(folder / "drawn")
 
     assert document.keys() >= KEYS
+    verdict = document.pop("verdict")
     assert document == {**loaded.figures(), "network": "karate", "release": "drawn"}
+    assert verdict.startswith("No policy was set.")
     assert document["ceiling"] == pytest.approx(document["rows"] / 34)
 
 
@@ -165,7 +171,12 @@ def test_people_without_ties_are_drawn_and_published_as_the_file_is(folder: Path
     assert netveil("synthesize", "alone.csv", "--k", "4", "--no-utility", "--quiet").code == 0
 
     public = folder / "alone-synthetic" / "public"
-    assert {file.name for file in public.iterdir()} == {"about.json", "network.csv", "nodes.csv"}
+    assert {file.name for file in public.iterdir()} == {
+        *DEPOSIT_FILES,
+        "about.json",
+        "network.csv",
+        "nodes.csv",
+    }
     assert nv.read(public / "network.csv").node_count == 8
 
 

@@ -14,6 +14,7 @@ import pytest
 import netveil as nv
 from graphs import with_attributes
 from netveil.anonymity import MEASURES
+from netveil.auditing.leaks import DEPOSIT_FILES
 from netveil.cli.anonymize import summary
 from netveil.job import Anonymization
 from netveil.release.gather import gather
@@ -172,7 +173,7 @@ def test_nothing_of_an_own_measure_but_its_name_is_published(
     folder = nv.save(release, tmp_path / "release", utility=False)
     published = {file.name: file.read_text(encoding="utf-8") for file in (folder / "public").iterdir()}
 
-    assert set(published) == {"about.json", "network.txt"}
+    assert set(published) == {*DEPOSIT_FILES, "about.json", "network.txt"}
     assert all("ward" not in text and "audit" not in text for text in published.values())
     assert json.loads(published["about.json"])["measure"] == "contacts + count"
     assert "ward_seven_measures:contacts" in (folder / "private" / "report.html").read_text(encoding="utf-8")

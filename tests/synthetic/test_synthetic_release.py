@@ -20,6 +20,7 @@ import pytest
 
 import netveil as nv
 from graphs import clustered
+from netveil.auditing.leaks import DEPOSIT_FILES
 from netveil.network import Network
 from netveil.release.records import keyed_permutation
 from netveil.release.synthetic_release import load_drawn, run_record
@@ -33,7 +34,15 @@ BRIEF: dict[str, Any] = {"utility": False, "audit": False}
 RING = clustered()
 KARATE = nv.load("karate")
 SEED = 918273645
-PRIVATE = {"table.csv", "table-ties.csv", "labels.csv", "run.json", "report.html", "sign-off.html"}
+PRIVATE = {
+    "table.csv",
+    "table-ties.csv",
+    "labels.csv",
+    "run.json",
+    "report.html",
+    "sign-off.html",
+    "decision.json",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -196,7 +205,8 @@ def test_a_release_comes_back_from_its_folder(
     folder = nv.save(ring, tmp_path / "release", extension=extension, **BRIEF)
     loaded = nv.load_release(folder)
 
-    names = {f"public/network{copy}.{extension}" for copy in ("", "-2", "-3")} | {"public/about.json"}
+    names = {f"public/{name}" for name in ("about.json", *DEPOSIT_FILES)}
+    names |= {f"public/network{copy}.{extension}" for copy in ("", "-2", "-3")}
     names |= {"public/nodes.csv"} if extension == "csv" else set()
     assert everything_below(folder).keys() == {
         *names, *(f"private/{name}" for name in PRIVATE), "public/", "private/"
@@ -247,7 +257,11 @@ def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
         nv.save(nv.synthesize(KARATE, k=3, seed=2), folder, **BRIEF)
     assert everything_below(tmp_path) == before
     nv.save(nv.synthesize(KARATE, k=3, seed=2), folder, overwrite=True, **BRIEF)
-    assert {file.name for file in (folder / "public").iterdir()} == {"network.txt", "about.json"}
+    assert {file.name for file in (folder / "public").iterdir()} == {
+        "network.txt",
+        "about.json",
+        *DEPOSIT_FILES,
+    }
 
 
 def test_a_second_table_is_warned_of_and_further_copies_are_not(tmp_path: Path) -> None:

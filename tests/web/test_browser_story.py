@@ -14,6 +14,7 @@ from over_http import Served, served
 from page_object import Visit, friends_file, visiting
 
 import netveil as nv
+from netveil.auditing.leaks import DEPOSIT_FILES
 from netveil.formatting import percentage
 from netveil.synthetic import ceilings
 
@@ -78,7 +79,7 @@ def test_from_a_file_to_a_release(visit: Visit) -> None:
         "15 of 34 people could be singled out in the original by an attacker who has counted"
     )
     assert "No attacks were tried on this release" in warning
-    assert {"about.json", "network.csv", "nodes.csv"} == public
+    assert {*DEPOSIT_FILES, "about.json", "network.csv", "nodes.csv"} == public
     assert "Never publish them" in told
     assert {"report.html", "sign-off.html", "labels.csv", "people_at_risk.csv"} < private
     assert "--effort 0.1" in visit.text(".code-box >> nth=0")

@@ -16,6 +16,7 @@ import pytest
 from over_http import Served, announced, served
 
 import netveil as nv
+from netveil.auditing.leaks import DEPOSIT_FILES
 from netveil.cli import main
 from netveil.formatting import percentage
 from netveil.release.synthetic_release import load_drawn, load_synthetic
@@ -65,7 +66,9 @@ def test_a_synthetic_network_is_drawn_judged_and_taken_away(
     record = json.loads(private["private/run.json"])
 
     assert told == [each._asdict() for each in ceilings(nv.load("karate"))]
-    assert set(public) == {"public/network.txt", "public/network-2.txt", "public/about.json"}
+    assert set(public) == {
+        f"public/{name}" for name in ("network.txt", "network-2.txt", "about.json", *DEPOSIT_FILES)
+    }
     assert "private/table.csv" in private and "private/deleted_edges.csv" not in private
     assert release["record"] == record and done["figures"].items() <= record.items()
     assert {row["title"] for row in release["utility"]} == {

@@ -313,7 +313,7 @@ ORIGINAL_FIGURES = {
 def folder_leaks(public: Path) -> Iterator[Leak]:
     """Find files that do not belong in a public folder, and entries that do not belong in its files."""
     files = [path for path in sorted(public.iterdir()) if path.is_file()]
-    networks = [path for path in files if re.match(r"network(-\d+)?\.", path.name)]
+    networks = [path for path in files if re.match(r"network(?:-\d++)?+\.", path.name)]
     nodes = [path for path in map(place_of_nodes, networks) if path is not None and path in files]
     expected = {public / "about.json", *(public / name for name in DEPOSIT_FILES), *networks, *nodes}
     others = [path for path in sorted(public.iterdir()) if path not in files or path not in expected]

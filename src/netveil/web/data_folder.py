@@ -423,8 +423,9 @@ SHAPE_OF_RELEASE = {"added": shapes.any_text, "figures": {"network": shapes.any_
 """The record of a release that was brought."""
 
 _FILE_OF_RELEASE = re.compile(
-    r"(?:^|/)((?:public)/(?:network(?:-[0-9]{1,6})?\.[a-z0-9]{1,12}(?:\.(?:gz|bz2|xz))?|nodes\.[a-z0-9]{1,12}|about\.json)"
-    r"|(?:private)/(?:run\.json|labels\.csv|deleted_edges\.csv|people_at_risk\.csv|curve\.json|table(?:-ties)?\.csv))$"
+    r"(?:^|/)((?:public)/(?:network(?:-[0-9]{1,6})?\.[a-z0-9]{1,12}(?:\.(?:gz|bz2|xz))?|nodes\.[a-z0-9]{1,12}|about\.json"
+    r"|README\.md|datapackage\.json|datacite\.json)"
+    r"|(?:private)/(?:run\.json|labels\.csv|deleted_edges\.csv|people_at_risk\.csv|decision\.json|curve\.json|table(?:-ties)?\.csv))$"
 )
 """The files of a release that are kept of an upload; pages are rendered anew."""
 
