@@ -30,6 +30,7 @@ class Facts:
     people: int
     k: int | None = None  # that it was made for; of a synthetic network, of its table
     at_risk: Mapping[str, float] = field(default_factory=dict)  # share for the policy's k, by measure
+    strongest: str = ""  # whom the strongest attacker finds who was tried, as the report says it
     found: Mapping[str, float | None] = field(default_factory=dict)  # share, by KNOWING
     losses: Mapping[str, float | None] = field(default_factory=dict)  # share, by metric
     attributes: Sequence[str] = ()

@@ -91,7 +91,7 @@ def claims_without_policy(figures: Mapping[str, Any], facts: Facts) -> str:
         )
     return (
         f"No policy was set. It may be claimed that {may}; it may not be claimed that nobody can be found: "
-        f"{strongest} finds {percentage(known[strongest])}."
+        f"{facts.strongest or f'{strongest} finds {percentage(known[strongest])}'}."
     )
 
 

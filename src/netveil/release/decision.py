@@ -15,6 +15,7 @@ import numpy as np
 from netveil._version import __version__
 from netveil.auditing import Audit
 from netveil.auditing.leaks import attribute_leaks, label_leaks
+from netveil.auditing.matching.score import what_strongest_finds
 from netveil.deciding import Decided, Facts, Judgement, Policy, judge, verdict
 from netveil.deciding.facts import KNOWING, leaks_in, losses_of, shares_at_risk, shares_found
 from netveil.deciding.policy import Grounds
@@ -73,10 +74,17 @@ def facts_of_published(
         people=published.node_count,
         at_risk={} if policy is None else shares_at_risk(published, policy.attackers, policy.k),
         found=shares_found(audit),
+        strongest=_strongest(audit),
         losses=losses_of(comparison),
         attributes=published.attributes.names,
         leaks=leaks_in(audit),
     )
+
+
+def _strongest(audit: Audit | None) -> str:
+    """What the strongest attacker finds who was tried, inside a sentence; empty if none was."""
+    told = "" if audit is None or not audit.matching else what_strongest_finds(audit.matching)
+    return told[:1].lower() + told[1:]
 
 
 def facts_of_synthetic(

@@ -235,17 +235,22 @@ def sentences(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
 
 def brief(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
     """The strongest attacker in two sentences, where there is no room for more."""
-    unaided = _unaided(rows)
-    if unaided is None:
+    if _unaided(rows) is None:
         return sentences(rows, left_out)
     first = rows[strongest_first([row.to_dict() for row in rows])[0]]
-    who = "Somebody who has the original network itself" if first is unaided else _who(first)
     beside = "no better than" if is_no_better(first) else "against"
     told = [
-        f"{who} finds {_of_all(first)} in the release "
+        f"{what_strongest_finds(rows)} in the release "
         f"({beside} {first.random_deletion.shown.share} after random deletions)."
     ]
     return [*told, CONSEQUENCE] if first.release.share_found > HARDLY_ANYBODY else told
+
+
+def what_strongest_finds(rows: Sequence[Matching]) -> str:
+    """The strongest attacker and whom she finds: the beginning of a sentence."""
+    first = rows[strongest_first([row.to_dict() for row in rows])[0]]
+    who = "Somebody who has the original network itself" if first is _unaided(rows) else _who(first)
+    return f"{who} finds {_of_all(first)}"
 
 
 def is_no_better(row: Matching) -> bool:
