@@ -63,7 +63,7 @@ def test_the_summary_begins_with_what_may_be_claimed(folder: Path) -> None:
     """And ends with where everything is."""
     said = netveil(*KARATE, "--copies", "2")
 
-    lines = said.out.partition("\n\n")[2].splitlines()
+    lines = [line for line in said.out.partition("\n\n")[2].splitlines() if line]
     assert said.code == 0
     assert lines[0].startswith(
         "No policy was set. It may be claimed that nobody can be found with a chance above"
