@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,17 +34,18 @@ def audited(release: nv.Release) -> Audit:
     return finished(audit_for(release, Anonymization()))
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("networks", nargs="*", default=["demo"], help="files, or names of built-in networks")
+    networks = parser.parse_args(argv).networks
     compiling = nv.anonymize(nv.load("demo"), seed=1, effort=0.01)
     audited(compiling)
     print("| network | nodes | edges | search, s | audit, s | ratio | attackers | cases of matching |")
     print("|---|---|---|---|---|---|---|---|")
-    for given in parser.parse_args().networks:
+    for given in networks:
         network = nv.read(given) if Path(given).exists() else nv.load(given)
         searched, release = cpu_seconds(partial(nv.anonymize, network, seed=1))
         took, audit = cpu_seconds(partial(audited, release))

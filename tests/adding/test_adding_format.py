@@ -13,6 +13,7 @@ import pytest
 from recipes import Copy
 
 import netveil as nv
+from netveil.auditing.leaks import DEPOSIT_FILES
 from netveil.files import FORMATS
 from pages import PAGES
 
@@ -51,7 +52,7 @@ def test_a_release_is_published_in_it(copy: Copy) -> None:
         copy.netveil("compare contacts.pairs release --json", "audit contacts.pairs release --json"),
     )
 
-    assert {file.name for file in public.iterdir()} == {"network.pairs", "about.json"}
+    assert {file.name for file in public.iterdir()} == {*DEPOSIT_FILES, "network.pairs", "about.json"}
     assert first == "!pairs" and len(lines) - len(edges) == 6
     assert compared["deleted"] == len(PEOPLE) - len(edges) > 0
     assert [leak for leak in audited["leaks"] if leak["kind"] == "comments"] == []

@@ -119,7 +119,7 @@ def test_a_signal_stops_the_search_and_the_best_so_far_is_released(
 @pytest.mark.thorough
 def test_a_signal_after_the_search_leaves_out_the_utility(tmp_path: Path) -> None:
     """What was found is released all the same, and audited; what it cost is not in it."""
-    options = ("anonymize", "karate", *ENDLESS[2:], "--time", "0.2")
+    options = ("anonymize", "karate", *ENDLESS[2:], "--time", "0.2", "--budget", "5")
     with running(tmp_path, *options, having_said="comparing", program=COMPARING_FOR_EVER) as process:
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=HANG)

@@ -11,6 +11,7 @@ import openpyxl
 import pytest
 
 import netveil as nv
+from netveil.auditing.leaks import DEPOSIT_FILES
 from netveil.errors import FileError, SettingError
 from netveil.files import FORMATS
 from netveil.network import Network
@@ -188,7 +189,7 @@ def test_a_release_of_an_excel_file_is_a_csv_file(tmp_path: Path, monkeypatch: p
 
     assert main(["anonymize", "contacts.xlsx", *options.split(), "--out", "release"]) == 0
     published = {file.name for file in Path("release/public").iterdir()}
-    assert published == {"network.csv", "nodes.csv", "about.json"}
+    assert published == {*DEPOSIT_FILES, "network.csv", "nodes.csv", "about.json"}
     release = nv.anonymize(nv.read("contacts.xlsx"), budget=2, algorithm="es", seed=1)
     with pytest.raises(FileError, match="netveil reads xlsx files, but does not write them"):
         nv.save(release, "other", extension="xlsx")

@@ -15,6 +15,7 @@ import pytest
 from over_http import CONTACTS, NASTY, Served, announced, served
 
 import netveil as nv
+from netveil.auditing.leaks import DEPOSIT_FILES
 from netveil.cli import main
 from waiting import until
 
@@ -86,7 +87,9 @@ def test_a_file_becomes_a_release(server: Served, tmp_path: Path, monkeypatch: p
     private = zip_at(server, f"/api/releases/{run}/private.zip?confirmed=yes")
     lines = server.get(f"/api/releases/{run}/lines")
 
-    assert set(public) == {"public/network.csv", "public/nodes.csv", "public/about.json"}
+    assert set(public) == {
+        f"public/{name}" for name in (*DEPOSIT_FILES, "network.csv", "nodes.csv", "about.json")
+    }
     assert {"private/run.json", "private/labels.csv", "private/protected.txt"} <= set(private)
     assert server.browser.get(f"/api/releases/{run}/private.zip").status_code == 409
     monkeypatch.chdir(tmp_path)
