@@ -175,7 +175,7 @@ def weighed(network: nv.Network, released: nv.Network) -> float:
 
 def strongest(record: Any, *attacks: str) -> float:
     """Share of people found by the best of these attackers."""
-    return max(each["found"] / each["people"] for each in record["rows"] if each["what"] in attacks)
+    return max(float(each["found"] / each["people"]) for each in record["rows"] if each["what"] in attacks)
 
 
 def shuffled(network: nv.Network, swaps: float, community: Sequence[int]) -> nv.Network:

@@ -148,7 +148,7 @@ def test_a_plan_can_be_made_in_python() -> None:
         attackers=(planned_attacker("degree"), planned_attacker("count", distance=2)),
     )
 
-    assert [task.attacker.name for task in plan.tasks()] == ["degree", "count-d2"]
+    assert [task.attacker and task.attacker.name for task in plan.tasks()] == ["degree", "count-d2"]
     with pytest.raises(SettingError, match="unknown measure"):
         planned_attacker("dgree")
 
