@@ -4,13 +4,15 @@
     python benchmarks/synthetic.py ../shared/networks --prototype ../shared/prototypes/synthetic.py
     python -m benchmarks synthetic ../shared/networks --networks fb-reed98 --attacks --k 5
     python -m benchmarks synthetic ../shared/networks --networks grqc --hide-dense
+    python -m benchmarks synthetic ../shared/networks --networks fb-reed98 --figure docs/synthetic.svg
 
 Figures are means over the draws. Each person is a random node of the own row, as in `labels.csv`. NMI is
 between the communities that Leiden finds in the original and in the synthetic network. An epidemic is the
 mean share of people that one random person infects, at 1.5 and 3 times the critical transmissibility of the
 original (bond percolation, 100 runs). Seconds are CPU time after compiling: of the table, of a drawing.
 With `--attacks` instead people found by each attacker, the rank inside rows, and ties that density tells;
-with `--hide-dense` these ties and figures before and after dense rows are merged.
+with `--hide-dense` these ties and figures before and after dense rows are merged; with `--figure` people
+found by whoever has the network against the change in clustering, after deletion, shuffles and drawing.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import importlib.util
 import random
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +30,20 @@ import igraph
 import numpy as np
 
 import netveil as nv
+from netveil import charts
+from netveil.auditing.matching.knowledge import Knowledge
+from netveil.auditing.matching.run_matching import Case, match_all
 from netveil.auditing.synthetic_attacks import attacking_synthetic, ties_told
 from netveil.formatting import percentage
+from netveil.kernels.swaps import random_swaps
 from netveil.progress import finished
+from netveil.registries import STRONGEST
 from netveil.synthetic import draw, drawing, hide_dense, make_table
+from netveil.synthetic.draw_network import edges_of, half_edges
 
 NETWORKS = ("fb-reed98", "college-msg", "grqc", "blogs", "fb-simmons")
+SIZES = (2, 5, 10, 20)  # k of the figure
+SWAPS_OF_SHUFFLES = {"50%": np.log(2) / 2, "100%": 10.0}  # a tie; a swap moves two, perhaps moved before
 TRIES_OF_PROTOTYPE = {"grqc": 800}  # swaps tried a tie, as for its published figures; 150 elsewhere
 COLUMNS = (
     "rows/n", "clustering", "path", "lcc", "assortativity", "k-core", "modularity", "NMI",
@@ -55,7 +66,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--prototype", type=Path)
     parser.add_argument("--attacks", action="store_true")
     parser.add_argument("--hide-dense", action="store_true")
+    parser.add_argument("--figure", type=Path, metavar="SVG")
     given = parser.parse_args(argv)
+    if given.figure is not None:
+        points = list(traded(nv.read(given.folder / f"{given.networks[0]}.txt")))
+        given.figure.write_bytes(pictured(points))
+        return
     if given.attacks or given.hide_dense:
         for name in given.networks:
             (attacked if given.attacks else hidden)(nv.read(given.folder / f"{name}.txt"), given.k)
@@ -108,6 +124,93 @@ def hidden(network: nv.Network, k: int) -> None:
         show(rows, original.figures(drawn, any_node(row, table.row_of_node, 1)))
         table, row_of_row = hide_dense(table, drawn)
         row = row_of_row[row]
+
+
+@dataclass(frozen=True)
+class Point:
+    """A release in the figure."""
+
+    way: str
+    name: str
+    clustering: float  # change, as a share
+    found: float  # share of people that the strongest attack tried finds
+    ceiling: float | None = None  # share that no attack exceeds on average
+
+
+def traded(network: nv.Network) -> Iterator[Point]:
+    """Make a release of each kind, attack it, and print and yield what it gives and costs; one draw each."""
+    original = Original(network)
+    before = original.figures(network, np.arange(network.node_count))["clustering"]
+
+    def point(way: str, name: str, released: nv.Network, node_of: Any, *found: float | None) -> Point:
+        figures = original.figures(released, node_of)
+        made = Point(way, name, figures["clustering"] / before - 1, *found)  # type: ignore[arg-type]
+        print(f"{made}, NMI {figures['NMI']:.2f}, {percentage(figures['true ties'])} true ties", flush=True)
+        return made
+
+    everybody = np.arange(network.node_count)
+    deleted = nv.anonymize(network, "5%", seed=1).remaining
+    yield point("deletion", "5%", deleted, everybody, weighed(network, deleted))
+    for name, swaps in SWAPS_OF_SHUFFLES.items():
+        released = shuffled(network, swaps, original.communities.membership)
+        # Attackers of a synthetic network who use the original alone; nodes go row by row for their sake.
+        table, row = make_table(network, SIZES[0])
+        node_of = any_node(row, table.row_of_node, 1)
+        record = finished(attacking_synthetic(network, table, row, released.relabelled(node_of), node_of, 1))
+        by_states = strongest(record, "states")
+        yield point("shuffle", name, released, everybody, max(by_states, weighed(network, released)))
+    for k in SIZES:
+        table, row = make_table(network, k)
+        drawn, nodes = finished(drawing(table, 1)), any_node(row, table.row_of_node, 1)
+        record = finished(attacking_synthetic(network, table, row, drawn, nodes, 1))
+        found = strongest(record, "table", "states", "weighing")
+        yield point("synthetic", f"k = {k}", drawn, nodes, found, table.ceiling)
+
+
+def weighed(network: nv.Network, released: nv.Network) -> float:
+    """Share of people that the audit's strongest attacker claims rightly."""
+    (score,) = match_all(network, released, [Case(STRONGEST, Knowledge(), 1, 0)], threads=1)
+    return score.release.found / score.release.people
+
+
+def strongest(record: Any, *attacks: str) -> float:
+    """Share of people found by the best of these attackers."""
+    return max(float(each["found"] / each["people"]) for each in record["rows"] if each["what"] in attacks)
+
+
+def shuffled(network: nv.Network, swaps: float, community: Sequence[int]) -> nv.Network:
+    """Swap ties so that everybody keeps as many inside the own community and outside."""
+    halves = half_edges(network.edges.astype(np.int64), np.array(community, np.int64))
+    random_swaps(halves, round(swaps * network.edge_count), np.array([1], np.uint64))
+    return nv.Network.from_numbered_edges(edges_of(halves), network.node_count)
+
+
+def pictured(points: Sequence[Point]) -> bytes:
+    """Draw the points: what is lost to the right, people found upwards."""
+    from matplotlib.figure import Figure
+
+    colours = {"deletion": charts.RISK, "shuffle": charts.BEFORE, "synthetic": charts.AFTER}
+    with charts.style("synthetic"):
+        figure = Figure(figsize=(6, 3.6), layout="constrained")
+        axes = figure.subplots()
+        charts.bare(axes)
+        for way, colour in colours.items():
+            own = [each for each in points if each.way == way]
+            places = [100 * abs(each.clustering) for each in own]
+            axes.plot(places, [100 * each.found for each in own], "o", color=colour, label=way)
+            for place, each in zip(places, own, strict=True):
+                top = 100 * (each.found if each.ceiling is None else each.ceiling)
+                if each.ceiling is not None:
+                    axes.plot(place, top, "_", color=colour, markersize=12)
+                axes.annotate(
+                    each.name, (place, top), (8, 0), textcoords="offset points", va="center", fontsize=8
+                )
+        axes.plot([], [], "_", color=charts.AFTER, markersize=12, label="nobody can find more")
+        axes.set(xlabel="change in clustering, up or down, %", ylabel="people found, %", ylim=(0, 105))
+        axes.margins(x=0.12)
+        axes.set_xlim(left=-1)
+        axes.legend(frameon=False)
+        return charts.svg_file(figure)
 
 
 def ours(network: nv.Network, k: int, draws: int) -> Iterator[Draw]:

@@ -132,8 +132,9 @@ def test_a_plan_with_all_keys_is_a_plan(folder: Path) -> None:
     (folder / "mine.toml").write_text("population = 50\n", encoding="utf-8")
     plan = read_plan(folder / "all-keys.toml")
 
-    # 5 networks, 4 algorithms, 2 budgets, 4 sets of attackers, 2 values of k and 5 seeds.
-    assert len(plan.tasks()) == 5 * 4 * 2 * 4 * 2 * 5
+    # 5 networks, 4 algorithms, 2 budgets, 4 sets of attackers, 2 values of k and 5 seeds;
+    # and 5 networks, 3 values of k of synthetic networks and 5 seeds.
+    assert len(plan.tasks()) == 5 * 4 * 2 * 4 * 2 * 5 + 5 * 3 * 5
 
 
 def test_an_ellipsis_stands_for_what_varies() -> None:

@@ -153,7 +153,7 @@ PARTS = {
 """Sections that are part of others."""
 
 PEOPLE = "source,target\nanna,bob\nbob,cleo\ncleo,anna\ncleo,dan\nbob,anna\neve,eve\n"
-PLAN = 'networks = ["karate"]\nalgorithms = ["es"]\nseeds = 1\nmetrics = ["clustering", "centrality"]\n'
+PLAN = 'networks = ["karate"]\nalgorithms = ["es"]\nsynthetic = 5\nmetrics = ["clustering", "centrality"]\n'
 POLICY = "[policy]\nleaks = 9\n[policy.loss]\nedges = '99%'\n"
 KARATE = "anonymize karate --effort 0.05 --seed 1"
 BOTH = "--measure count --measure degree"
@@ -206,7 +206,8 @@ FILES = {
     "private/curve.json": "*/private/curve.json",
     "private/decision.json": "*/private/decision.json",
     "runs/*/settings.json": "plan-runs/runs/*/settings.json",
-    "runs/*/result.json": "plan-runs/runs/*/result.json",
+    "runs/*/result.json": "plan-runs/runs/*_es_*/result.json",
+    "Result of a synthetic network": "plan-runs/runs/*_synthetic_*/result.json",
     "failed/*.json": "plan-runs/failed/*.json",
 }
 """What they leave behind."""

@@ -148,7 +148,7 @@ def test_a_plan_can_be_made_in_python() -> None:
         attackers=(planned_attacker("degree"), planned_attacker("count", distance=2)),
     )
 
-    assert [task.attacker.name for task in plan.tasks()] == ["degree", "count-d2"]
+    assert [task.attacker and task.attacker.name for task in plan.tasks()] == ["degree", "count-d2"]
     with pytest.raises(SettingError, match="unknown measure"):
         planned_attacker("dgree")
 
@@ -201,6 +201,10 @@ WRONG = {
     "no network": 'networks = []  #! networks is empty\nalgorithms = ["es"]\n',
     "twice": 'networks = ["karate"]\nalgorithms = ["es"]\nseeds = [1, 1]  #! seeds: 1 is there already\n',
     "large k": 'networks = ["karate"]\nalgorithms = ["es"]\nk = [35]  #! k = 35 is more than the network\n',
+    "synthetic": """\
+networks = ["karate"]
+synthetic = [1, 5, 18]  #! k = 1 | 2 or more & 18 | half of the 34 people
+""",
     "without network": """\
 networks = ["nosuch.txt"]  #! nosuch.txt: there is no such file
 algorithms = ["es"]

@@ -15,7 +15,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_plans import NETVEIL, SMALL, WITH_A_MIDDLE, findings, finished, lives, study, worker_processes
+from small_plans import (
+    NETVEIL,
+    SMALL,
+    WITH_A_MIDDLE,
+    findings,
+    finished,
+    lives,
+    study,
+    without_times,
+    worker_processes,
+)
 
 import netveil as nv
 from dask_clusters import started
@@ -29,6 +39,7 @@ from netveil.studies import (
     TaskResult,
     execute,
     read_plan,
+    results_table,
     run_experiment,
     run_plan,
 )
@@ -75,6 +86,48 @@ def test_a_run_is_what_anonymize_and_compare_give(folder: Path) -> None:
     assert list(result.figures["metrics"]) == ["clustering", "lcc"]
     for name, figures in result.figures["metrics"].items():
         assert figures["after"] == metrics[name]["after"] and figures["change"] == metrics[name]["change"]
+
+
+def test_a_synthetic_run_is_what_synthesize_gives_and_stops_when_asked(folder: Path) -> None:
+    """The table and network of the seed, and equal figures each time; a stopped run is no result."""
+    plan = 'networks = ["karate"]\nsynthetic = [2, 5]\nmetrics = ["clustering", "centrality"]\n'
+    _, task = read_plan(study(folder, plan)).tasks()
+    result, again = (without_times(dict(execute(task).figures)) for _ in range(2))
+    release = nv.synthesize("karate", k=5, seed=1)
+    compared = nv.compare("karate", release).metrics["clustering"]
+    stopped = Control()
+    stopped.interrupt()
+
+    own = {name: value for name, value in release.figures().items() if name != "true_ties"}
+    assert result == again and without_times(own).items() <= result.items()
+    assert result["kind"] == "synthetic" and 0 < result["true_ties"] < 1
+    assert result["metrics"]["clustering"]["after"] == compared.after
+    assert execute(task).is_whole and not execute(task, stopped).is_whole
+
+
+def test_synthetic_runs_are_resumed_and_stand_in_the_table(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Network × k × seed beside the algorithms; what is about deletion is empty, and the other way round."""
+    study(folder, 'networks = ["karate"]\nalgorithms = ["es"]\nsynthetic = [2, 5]\nseeds = 2\n')
+    first = experiment(capsys, "plan.toml", "--out", "out")[1]
+    damaged = next((folder / "out" / "runs").glob("karate_synthetic_k5_seed2_*"))
+    record = json.loads((damaged / "result.json").read_text(encoding="utf-8"))
+    (damaged / "result.json").write_text(json.dumps(record | {"rows": "many"}), encoding="utf-8")
+    second = experiment(capsys, "plan.toml", "--out", "out")[1]
+    rows = results_table("out")
+
+    assert [(each["already"], each["done"]) for each in (first, second)] == [(0, 6), (5, 1)]
+    assert sorted(file.name for file in damaged.iterdir()) == ["result.json", "settings.json"]
+    assert [(row["algorithm"], row["k"], row["seed"]) for row in rows[2:]] == [
+        ("synthetic", k, seed) for k in (2, 5) for seed in (1, 2)
+    ]
+    about_deletion = ("budget", "measure", "at_risk_before", "at_risk_after", "reduction", "deleted")
+    for row in rows:
+        is_synthetic = row["algorithm"] == "synthetic"
+        assert [row[name] is None for name in about_deletion] == [is_synthetic] * 6
+        assert (row["ceiling"] is None) != is_synthetic
+    assert all(row["ceiling"] == row["rows"] / 34 and row["smallest_row"] >= row["k"] for row in rows[2:])
 
 
 def test_a_worker_refuses_what_another_version_has_planned(folder: Path) -> None:

@@ -1,5 +1,7 @@
 """Plans of experiments: networks × algorithms × budgets × attackers × k × seeds, from Python or a TOML file.
 
+Synthetic networks, if a plan asks for any: networks × k of these × seeds.
+
 `read_plan` checks a whole file before anything runs: all mistakes are told at once, each with its line.
 """
 
@@ -29,7 +31,8 @@ from netveil.opening import open_network
 from netveil.search import ALGORITHMS
 from netveil.search.budget import budget_in_edges, parsed_budget, tell_if_ambiguous
 from netveil.studies.generators import GenerateError, generate
-from netveil.studies.task import AlgorithmSpec, AttackerSpec, Task
+from netveil.studies.task import SYNTHETIC, AlgorithmSpec, AttackerSpec, Task
+from netveil.synthetic import check_k
 from netveil.utility import METRICS
 
 TaskShare = tuple[int, int]
@@ -42,10 +45,11 @@ class Plan:
 
     name: str
     networks: tuple[Network, ...]  # each under its name in the plan: `planned_network`
-    algorithms: tuple[AlgorithmSpec, ...]
+    algorithms: tuple[AlgorithmSpec, ...] = ()
     budgets: tuple[str, ...] = ("5%",)
     attackers: tuple[AttackerSpec, ...] = (AttackerSpec((DEFAULT_MEASURE,), 1, None, False),)
     k: tuple[int, ...] = (2,)
+    synthetic: tuple[int, ...] = ()  # k of synthetic networks
     seeds: tuple[int, ...] = (1,)
     metrics: tuple[str, ...] = ()  # names in `netveil.utility.METRICS`
     text: str = field(default="", compare=False)  # the file that it was read from, for the record
@@ -74,9 +78,10 @@ class Plan:
                 replace(each, labels=range(each.node_count), reading=None, attributes=NO_ATTRIBUTES)
                 for each in networks
             )
-        whole = product(networks, self.algorithms, self.budgets, self.attackers, self.k, self.seeds)
+        deleting = product(networks, self.algorithms, self.budgets, self.attackers, self.k, self.seeds)
+        drawing = product(networks, (SYNTHETIC,), (None,), (None,), self.synthetic, self.seeds)
         first, step = (1, 1) if share is None else share
-        return [Task(*settings, self.metrics) for settings in whole][first - 1 :: step]
+        return [Task(*settings, self.metrics) for settings in (*deleting, *drawing)][first - 1 :: step]
 
 
 def planned_network(name: str, network: Network) -> Network:
@@ -234,7 +239,7 @@ READING: Types = {
 }
 """How to read a file: the options of the command line."""
 NETWORK: Types = {"name": Name, "network": Name, **READING, "generate": dict[str, Any]}
-KEYS = ("name", "networks", "algorithms", "budgets", "measures", "k", "seeds", "metrics")
+KEYS = ("name", "networks", "algorithms", "budgets", "measures", "k", "synthetic", "seeds", "metrics")
 NEEDED = {"networks": 'networks = ["demo"]', "algorithms": 'algorithms = ["ga", "uga"]'}
 MOST_SEEDS = 1_000_000
 LARGEST_NUMBER = 2**63 - 1  # that every reader of TOML must know
@@ -321,15 +326,17 @@ class _PlanReader:
         """The plan as far as it can be read."""
         known = self._typed({"name": Name, **dict.fromkeys(KEYS[1:], Any)}, self.document, ())
         for key, example in NEEDED.items():
-            if key not in self.document:
+            if key not in self.document and not (key == "algorithms" and "synthetic" in self.document):
                 self.note((), f"the plan has no {key}; add a line such as {example}")
         networks = self._each("networks", [], self._network, lambda network: network.name)
         algorithms = self._each("algorithms", [], self._algorithm, lambda algorithm: algorithm.name)
         attackers = self._each("measures", [DEFAULT_MEASURE], self._attacker, lambda attacker: attacker.name)
         budgets = self._each("budgets", ["5%"], lambda given, path: _budget(given), parsed_budget)
         sizes = self._each("k", [2], lambda given, path: _class_size(given), int)
+        synthetic = self._each("synthetic", [], lambda given, path: _class_size(given), int)
         self._check_fit(budgets, networks, lambda given, on: budget_in_edges(given, on.edge_count))
         self._check_fit(sizes, networks, lambda given, on: checked_k(given, on.node_count))
+        self._check_fit(synthetic, networks, lambda given, on: check_k(given, on.node_count))
         return Plan(
             name=known.get("name", Path(self.file).stem),
             networks=tuple(networks.values()),
@@ -337,6 +344,7 @@ class _PlanReader:
             budgets=tuple(budgets.values()),
             attackers=tuple(attackers.values()),
             k=tuple(sizes.values()),
+            synthetic=tuple(synthetic.values()),
             seeds=self._seeds(),
             metrics=self._metrics(),
             text=self.text,

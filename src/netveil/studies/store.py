@@ -7,6 +7,7 @@ DIR/runs/<run>/settings.json    what the run is about
               /trace.csv        how the search went
               /result.json      what it found
               /deleted_edges.csv   private: undoes the anonymization
+DIR/runs/<run of a synthetic network>/settings.json, result.json
 DIR/failed/<run>.json           why a run failed, until it succeeds
 """
 
@@ -32,6 +33,7 @@ from netveil.search import Progress
 from netveil.studies.task import (
     FIGURES,
     SHORT_IDENTITY,
+    SYNTHETIC,
     AlgorithmSpec,
     AttackerSpec,
     Task,
@@ -54,8 +56,8 @@ class SettingsRecord(TypedDict):
     network: str
     fingerprint: Printable
     algorithm: AlgorithmSpec
-    budget: Printable
-    attacker: AttackerSpec
+    budget: Printable | None  # None for a synthetic network, as are attackers
+    attacker: AttackerSpec | None
     k: Whole
     seed: int
     identity: Printable
@@ -75,6 +77,17 @@ ResultRecord = msgspec.defstruct(
     ],
 )
 """result.json: figures of the run; there are more of them than are checked here."""
+
+
+SyntheticRecord = msgspec.defstruct(
+    "SyntheticRecord",
+    [
+        *((name, Whole) for name in ("nodes", "edges", "k", "rows", "smallest_row")),
+        *((name, Number) for name in ("ceiling", "true_ties", "seconds", "run_seconds")),
+        ("metrics", dict[Printable, dict[Printable, Number | None]]),
+    ],
+)
+"""result.json of a synthetic network; there are more figures than are checked here."""
 
 
 def read_json(file: Path, kind: Any) -> Any:
@@ -187,7 +200,8 @@ class Store:
                 continue
             with suppress(OSError, ValueError):
                 settings = read_json(folder / "settings.json", SettingsRecord)
-                result = read_json(folder / "result.json", ResultRecord)
+                kind = SyntheticRecord if _is_synthetic(settings) else ResultRecord
+                result = read_json(folder / "result.json", kind)
                 if _is_record_of(settings, folder):
                     found[folder.name] = FinishedRun(folder.name, settings, result)
         return found
@@ -241,24 +255,33 @@ class Store:
 
 
 def _is_record_of(settings: Mapping[str, Any], folder: Path) -> bool:
-    """Whether these are the settings of the run that the folder is named after, and its trace is there."""
+    """Whether these are the settings of the run that the folder is named after, and nothing is missing."""
     identity = str(settings["identity"])
     own = {name: value for name, value in settings.items() if name not in ("identity", "version")}
     is_named_so = folder.name.endswith(f"_{identity[:SHORT_IDENTITY]}")
-    return identity_of(own) == identity and is_named_so and (folder / "trace.csv").is_file()
+    is_there = (folder / "trace.csv").is_file()
+    if _is_synthetic(settings):
+        is_there = settings["budget"] is settings["attacker"] is None
+    return identity_of(own) == identity and is_named_so and is_there
+
+
+def _is_synthetic(settings: Mapping[str, Any]) -> bool:
+    """Whether these are the settings of a run that draws a synthetic network."""
+    return bool(settings["algorithm"]["algorithm"] == SYNTHETIC.algorithm)
 
 
 def _files(task: Task, result: TaskResult) -> dict[str, str]:
     """Texts of the files of a run, by name."""
+    settings = {**task.settings, "identity": task.identity, "version": task.version}
+    records = {"settings.json": _json(settings), "result.json": _json(dict(result.figures))}
+    if task.is_synthetic:
+        return records
     edges = task.network.edges
     deleted = [(number, *map(int, edges[number])) for number in result.deleted_edges]
     columns = [column.name for column in fields(Progress)]
-    settings = {**task.settings, "identity": task.identity, "version": task.version}
-    return {
-        "settings.json": _json(settings),
+    return records | {
         "trace.csv": csv_table(columns, (asdict(row).values() for row in result.trace)),
         "deleted_edges.csv": csv_table(["edge", "source", "target"], deleted),
-        "result.json": _json(dict(result.figures)),
     }
 
 
@@ -270,7 +293,8 @@ def results_table(folder: str | Path) -> list[dict[str, Any]]:
     """A row for each finished run of an experiment, sorted by its settings; what is not known is None."""
     runs = list(Store(folder).finished().values())
     measured = [name for name in METRICS if any(name in run.result["metrics"] for run in runs)]
-    return sorted((_row(run, measured) for run in runs), key=_place)
+    with_synthetic = any(_is_synthetic(run.settings) for run in runs)
+    return sorted((_row(run, measured, with_synthetic) for run in runs), key=_place)
 
 
 def damaged_runs(folder: str | Path) -> list[str]:
@@ -308,24 +332,30 @@ def _parquet(rows: list[dict[str, Any]]) -> bytes:
     return bytes(stream.getvalue().to_pybytes())
 
 
-def _row(run: FinishedRun, measured: list[str]) -> dict[str, Any]:
+SYNTHETIC_FIGURES = ("rows", "smallest_row", "ceiling", "true_ties")
+
+
+def _row(run: FinishedRun, measured: list[str], with_synthetic: bool) -> dict[str, Any]:
+    """A run as a row; `with_synthetic` adds columns that only synthetic networks fill."""
     settings, result = run.settings, run.result
-    algorithm, attacker = settings["algorithm"], settings["attacker"]
-    at_risk, edges = result["at_risk_before"], result["edges"]
+    algorithm = settings["algorithm"]
+    attacker = settings["attacker"] or {}
+    at_risk, edges, deleted = result.get("at_risk_before"), result["edges"], result.get("deleted")
     row = {
         "network": settings["network"],
         **_part(result, "nodes", "edges"),
         "algorithm": algorithm["name"],
         "config": algorithm["config"],
         "budget": settings["budget"],
-        "measure": " + ".join(attacker["measures"]),
+        "measure": " + ".join(attacker["measures"]) if attacker else None,
         **_part(attacker, "distance", "fuzzy", "twins"),
         **_part(settings, "k", "seed"),
         **_part(result, "at_risk_before", "at_risk_after"),
         "reduction": (at_risk - result["at_risk_after"]) / at_risk if at_risk else None,
         **_part(result, "unique_before", "unique_after", "deleted"),
-        "deleted_share": result["deleted"] / edges if edges else 0.0,
+        "deleted_share": None if deleted is None else deleted / edges if edges else 0.0,
         **_part(result, "evaluations", "generations", "seconds", "stopped_by"),
+        **_part(result, *(SYNTHETIC_FIGURES if with_synthetic else ())),
     }
     for metric in measured:
         figures = result["metrics"].get(metric, {})
@@ -333,7 +363,7 @@ def _row(run: FinishedRun, measured: list[str]) -> dict[str, Any]:
     return row | {
         "search": algorithm["algorithm"],
         "time_limit": algorithm["time"],
-        "budget_edges": result["budget"],
+        "budget_edges": result.get("budget"),
         "run_seconds": result["run_seconds"],
         "version": settings["version"],
         "run": run.folder,
@@ -341,10 +371,10 @@ def _row(run: FinishedRun, measured: list[str]) -> dict[str, Any]:
 
 
 def _part(record: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    return {name: record[name] for name in names}
+    return {name: record.get(name) for name in names}
 
 
 def _place(row: dict[str, Any]) -> tuple[Any, ...]:
     """Key of the order of rows: networks and algorithms by name, the rest by size where it has one."""
-    attacker = (row["measure"], row["distance"], row["fuzzy"] or "", row["twins"])
-    return (row["network"], row["algorithm"], row["budget_edges"], attacker, row["k"], row["seed"])
+    attacker = (row["measure"] or "", row["distance"] or 0, row["fuzzy"] or "", bool(row["twins"]))
+    return (row["network"], row["algorithm"], row["budget_edges"] or 0, attacker, row["k"], row["seed"])

@@ -13,21 +13,24 @@ import time
 from asyncio import CancelledError as Unscheduled
 from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from netveil._version import __version__
 from netveil.anonymity import Attackers
 from netveil.errors import NetveilError
-from netveil.job import Anonymization
+from netveil.job import Anonymization, Synthesis
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.release.records import ROWS_OF_HISTORY
+from netveil.release.synthetic_release import SyntheticRelease
 from netveil.report import thinned
 from netveil.search import Control, Progress
 from netveil.utility import METRICS, MetricSettings, Side
-from netveil.workflow import anonymizing
+from netveil.workflow import anonymizing, synthesizing
 
 LONGEST_PART = 40  # characters of a folder's name for each setting
 SHORT_IDENTITY = 10  # characters of it for what tells runs apart
@@ -44,6 +47,10 @@ class AlgorithmSpec:
     settings: Mapping[str, Any]
     time: float | None  # seconds after which a search stops; results then depend on the machine
     others: Mapping[str, Any] = field(default_factory=dict)  # further options of the job
+
+
+SYNTHETIC = AlgorithmSpec("synthetic", "synthetic", config=None, settings={}, time=None)
+"""Stands for the algorithm in runs that draw a synthetic network, for which nothing is searched."""
 
 
 @dataclass(frozen=True)
@@ -69,17 +76,23 @@ class Task:
 
     network: Network  # under its name in the plan
     algorithm: AlgorithmSpec
-    budget: str
-    attacker: AttackerSpec
+    budget: str | None  # None for a synthetic network, in which no tie is deleted
+    attacker: AttackerSpec | None  # None for a synthetic network, which protects from all
     k: int
     seed: int
     metrics: tuple[str, ...] = ()
     version: str = __version__  # of the netveil that planned it: workers must have the same
 
     @property
+    def is_synthetic(self) -> bool:
+        """Whether a synthetic network is drawn, instead of ties deleted."""
+        return self.attacker is None
+
+    @property
     def attackers(self) -> Attackers:
         """Attackers to protect from."""
         given = self.attacker
+        assert given is not None, "a synthetic network has no attackers to name"
         return Attackers.of(given.measures, given.distance, given.fuzzy, given.twins, self.k)
 
     @property
@@ -90,7 +103,7 @@ class Task:
             "fingerprint": self.network.fingerprint,
             "algorithm": asdict(self.algorithm),
             "budget": self.budget,
-            "attacker": asdict(self.attacker),
+            "attacker": None if self.attacker is None else asdict(self.attacker),
             "k": self.k,
             "seed": self.seed,
         }
@@ -110,8 +123,8 @@ class Task:
         parts = (
             self.network.name,
             self.algorithm.name,
-            self.budget.replace("%", "pct"),
-            self.attacker.name.replace("%", "pct"),
+            "" if self.budget is None else self.budget.replace("%", "pct"),
+            "" if self.attacker is None else self.attacker.name.replace("%", "pct"),
             f"k{self.k}",
             f"seed{self.seed}",
         )
@@ -123,7 +136,7 @@ class Task:
 class TaskResult:
     """Outcome of a run."""
 
-    figures: Mapping[str, Any]  # those of `netveil anonymize --json`, and the metrics
+    figures: Mapping[str, Any]  # of `netveil anonymize --json` or `synthesize --json`, and the metrics
     trace: tuple[Progress, ...]  # how the search went
     deleted_edges: tuple[int, ...]  # their numbers in the network
     is_first: bool = False  # of its worker: its time includes that of loading and compiling
@@ -136,7 +149,7 @@ class TaskResult:
     @property
     def is_whole(self) -> bool:
         """Whether the search came to its end; an interrupted one is run again."""
-        return bool(self.figures["stopped_by"] != "interrupted")
+        return bool(self.figures.get("stopped_by") != "interrupted")
 
 
 def identity_of(settings: Mapping[str, Any]) -> str:
@@ -149,10 +162,20 @@ _worker = threading.local()
 
 
 def execute(task: Task, control: Control | None = None) -> TaskResult:
-    """Search and measure utility on one thread; the result depends on the task alone, times apart."""
+    """Search or draw and measure utility on one thread; the result depends on the task alone, times apart."""
     if task.version != __version__:  # its results would not be like those of the others
         raise VersionError(other_version("this worker", __version__, task.version))
     began = time.perf_counter()
+    control = Control() if control is None else control
+    result = (_drawn if task.is_synthetic else _searched)(task, control)
+    figures = {**result.figures, "run_seconds": round(time.perf_counter() - began, 3)}
+    is_first = not getattr(_worker, "has_run", False)
+    _worker.has_run = True
+    return replace(result, figures=figures, is_first=is_first)
+
+
+def _searched(task: Task, control: Control) -> TaskResult:
+    """Delete ties, and measure utility."""
     job = Anonymization(
         measures=task.attackers,
         budget=task.budget,
@@ -163,19 +186,32 @@ def execute(task: Task, control: Control | None = None) -> TaskResult:
         seed=task.seed,
         threads=1,
     )
-    control = Control() if control is None else control
     release = finished(anonymizing(task.network, job, control), control.listener)
     interrupted = release.outcome.stopped_by == "interrupted"
     metrics = {} if interrupted else utility(task.network, release.remaining, task.metrics)
-    seconds = round(time.perf_counter() - began, 3)
-    is_first = not getattr(_worker, "has_run", False)
-    _worker.has_run = True
     return TaskResult(
-        {**release.figures(), "metrics": metrics, "run_seconds": seconds},
+        {**release.figures(), "metrics": metrics},
         tuple(thinned(release.outcome.history, ROWS_OF_HISTORY)),
         tuple(release.outcome.deleted_edges.tolist()),
-        is_first,
     )
+
+
+def _drawn(task: Task, control: Control) -> TaskResult:
+    """Draw a synthetic network, and measure utility."""
+    steps = synthesizing(task.network, Synthesis(k=task.k, seed=task.seed))
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            release: SyntheticRelease = end.value
+            break
+        if control.asked_to_stop() is not None:
+            return TaskResult({"stopped_by": "interrupted"}, (), ())
+    # Nothing is published, so who is which node of a row need not be secret, and is the same every time.
+    release = replace(release, secret=bytes.fromhex(task.identity))
+    by_person = release.drawn[0].relabelled(np.argsort(release.node_of_person(0)))
+    metrics = utility(task.network, by_person, task.metrics)
+    return TaskResult({**release.figures(), "metrics": metrics}, (), ())
 
 
 def utility(original: Network, remaining: Network, metrics: Sequence[str]) -> dict[str, dict[str, Any]]:
