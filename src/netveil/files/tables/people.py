@@ -2,7 +2,7 @@
 
 Without a header, the first two columns are taken only where nothing speaks against it: they hold the same
 kind of labels, somebody stands in both, no other two columns have more in common, and whatever is behind them
-is about ties: numbers, dates, or a text that is nobody's label.
+is about ties: numbers, dates, or a text beside numbered people.
 """
 
 from __future__ import annotations
@@ -30,7 +30,14 @@ from netveil.files.tables.cells import (
     question,
     shared_cells,
 )
-from netveil.files.tables.header import ABOUT_TIES, HEADERS, contact_columns, named_pairs, normalized
+from netveil.files.tables.header import (
+    ABOUT_TIES,
+    CONTACTS,
+    HEADERS,
+    contact_columns,
+    named_pairs,
+    normalized,
+)
 from netveil.formatting import counted
 from netveil.network import Network
 from netveil.reading import Reading
@@ -126,7 +133,11 @@ def further_people(
             continue
         goes_on = stems[place] != known[place] and stems[place] in {stems[end] for end in people} - {""}
         by_name, ends = goes_on or known[place] in NAMES_OF_PEOPLE, [columns[end] for end in people]
-        is_named = goes_on and column.kind == "text" and shared_cells(column, ends)[1] > 0
+        is_named = (
+            goes_on
+            and column.kind == "text"
+            and (stems[place] in CONTACTS or shared_cells(column, ends)[1] > 0)
+        )
         if (is_named or are_people(column, ends, by_name)) if column else goes_on:
             found.append(place)
     return found
@@ -256,11 +267,11 @@ def _first_two_are_clear(columns: Sequence[Column]) -> bool:
     kinds = [column.kind for column in columns]
     if kinds[0] != kinds[1] or kinds[0] not in ("text", "whole number"):
         return False
-    texts = [column for column, kind in zip(columns[2:], kinds[2:], strict=True) if kind == "text"]
-    if len(texts) > 1:  # they could be the people just as well
+    texts = kinds[2:].count("text")
+    if texts and kinds[0] == "text" or texts > 1:  # people as well, perhaps: contacts who name nobody
         return False
     first, second = columns[0].distinct, columns[1].distinct
-    if texts and (first.isdisjoint(second) or not (first | second).isdisjoint(texts[0])):
+    if texts and first.isdisjoint(second):
         return False
     if kinds[0] == "text":
         # Two further columns of whole numbers could be the people, and what stands in both by chance a place.
