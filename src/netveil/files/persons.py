@@ -219,6 +219,10 @@ def _check_keys(network: Network, table: PersonTable, known: Sequence[str]) -> N
     if known and not set(known) & set(table.keys):
         remedy = f"Give the right file, or name the key column ({option('persons-key')}), and write a header"
         raise FileError(f"{table.file}: none of its keys is a person of the network. {remedy}.")
+    alike = {_folded(label) for label in set(known).difference(table.keys)}
+    if not alike.isdisjoint(map(_folded, set(table.keys).difference(known))):
+        rule = "some keys differ from people of the ties by zeros ahead, blanks or capitals only"
+        raise FileError(f"{table.file}: {rule}. Write both alike.")
     if table.key in known:
         rule = "its first line is a person of the network, where names of columns are expected"
         raise FileError(f"{table.file}: {rule}. Write a header.")
@@ -227,6 +231,10 @@ def _check_keys(network: Network, table: PersonTable, known: Sequence[str]) -> N
         raise FileError(
             f"{table.file}: the network has the attribute '{both[0]}' already. Rename one of them."
         )
+
+
+def _folded(label: str) -> str:
+    return "".join(label.split()).casefold().lstrip("0")
 
 
 def _notes(table: PersonTable, without_ties: int) -> tuple[str, ...]:

@@ -31,6 +31,9 @@ ABOUT_TIES = frozenset(_COLUMNS["about_ties"].split())
 CONTACTS = frozenset(_COLUMNS["contacts"].split())
 """Names of columns of contacts, less the number at their end."""
 
+TOTALS = frozenset(_COLUMNS["totals"].split())
+"""What a last line begins with that sums up the lines above it."""
+
 _WEIGHTS, _DIRECTIONS = (frozenset(_COLUMNS[name].split()) for name in ("weights", "directions"))
 _DIRECTED = frozenset(("directed", "true", "1"))
 
@@ -160,6 +163,23 @@ def about_ties(names: Sequence[str], columns: Sequence[Column], places: Sequence
         and columns[place].kind == "text"
     ]
     return len(weights), len(directions)
+
+
+def weights_of_zero(
+    names: Sequence[str], columns: Sequence[Column], places: Sequence[int]
+) -> tuple[str, ...]:
+    """Warning of weights of 0 among these columns, which may mean that there is no tie.
+
+    >>> from netveil.files.tables.cells import columns_of
+    >>> weights_of_zero(["from", "to", "weight"], columns_of([["a"], ["b"], ["0,0"]]), [2])
+    ('column weight holds 0, and lines with it were taken for ties too',)
+    """
+    return tuple(
+        f"column {names[place]} holds 0, and lines with it were taken for ties too"
+        for place in places
+        if normalized(names[place]) in _WEIGHTS
+        and any(cell and not cell.strip("0.,") for cell in columns[place].distinct)
+    )
 
 
 def header_apart_from(labels: Iterable[str]) -> tuple[str, ...] | None:
