@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from drawn_tables import NAMES
@@ -42,7 +43,7 @@ THREE = ties("anna-bob bob-carl carl-anna")
 ROWS = "anna;bob;{}\nbob;carl;{}\ncarl;anna;{}\n"
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.filterwarnings("ignore::netveil.errors.LossWarning")
 @pytest.mark.parametrize(("content", "expected"), [
     pytest.param(
         "id;submitted;respondent;colleague1;colleague2;q1;q2;comment\n"
@@ -151,6 +152,7 @@ def test_persons_beside_ties(persons: str | bytes, told: str | None) -> None:
     assert told in str(caught.value) and "\n" not in str(caught.value)
 
 
+@pytest.mark.filterwarnings("ignore::netveil.errors.LossWarning")
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     labels=NAMES,
@@ -165,7 +167,11 @@ def test_ties_and_persons_on_two_sheets(
     """Ties are those that were written and ages come to their people, or there is a question."""
     written = [(labels[u], labels[v]) for u, v in places]
     persons = {labels[at]: 20 + at for at in known}
-    cells = {"age": persons, "team": dict.fromkeys(persons, "a"), "contact": dict.fromkeys(persons, "phone")}
+    cells: dict[str, dict[str, Any]] = {
+        "age": persons,
+        "team": dict.fromkeys(persons, "a"),
+        "contact": dict.fromkeys(persons, "phone"),
+    }
     rows = [list(names), *([name, *(cells[column][name] for column in names[1:])] for name in persons)]
     sheets = [["from", "to"], *map(list, written)], rows
     write("book.xlsx", book(*(reversed(sheets) if turned else sheets)))

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 _UNKNOWN = frozenset(("", "na", "n/a", "#n/a", "nan", "null"))
 """Cells without a value; others that may mean so, such as `-` and `none`, are values."""
 
+WITHOUT_ATTRIBUTES = "and without attributes"
+"""End of the warning of people of the ties who are not in the table."""
+
 _TRUTH = {"true": True, "false": False}
 
 
@@ -253,4 +256,4 @@ def _reading(network: Network, table: PersonTable, missing: int) -> Reading | No
 
 def _missing(table: PersonTable, missing: int) -> str:
     told = counted(missing, "person of the ties is", "people of the ties are")
-    return f"{told} not in {Path(table.file).name}, and without attributes"
+    return f"{told} not in {Path(table.file).name}, {WITHOUT_ATTRIBUTES}"
