@@ -118,7 +118,8 @@ def test_files_that_are_not_clear_are_asked_about(content: str, told: str) -> No
 def test_what_may_be_no_tie_or_nobody_is_told() -> None:
     """Weights of 0 and labels such as NA are read as they stand, with a warning that the report repeats."""
     write("ties.csv", "from;to;weight\n" + ROWS.format(1, "0,0", 2) + "dora;NA;1\n")
-    reading = nv.read("ties.csv", header=True).reading
+    with pytest.warns(nv.LossWarning, match="weights are ignored"):
+        reading = nv.read("ties.csv", header=True).reading
 
     assert reading is not None
     assert reading.oddities == (
