@@ -22,6 +22,7 @@ from netveil.errors import (
     AttributesWarning,
     DirectionsWarning,
     FileError,
+    LossWarning,
     MissingPackageError,
     NetveilError,
     NetworkError,

@@ -7,7 +7,8 @@ NetveilError                 any mistake of the user: one line, exit code 2
     └── MissingPackageError  a package that is not installed, and what to install
 
 AttributesWarning            attributes of people or ties that a release carries, or does not
-DirectionsWarning            a directed graph whose directions are ignored
+LossWarning                  weights that are ignored, or people without attributes
+└── DirectionsWarning        a directed graph whose directions are ignored
 SecondReleaseWarning         a second release of a network, beside the first
 
 Each message names the file and line or the value, the rule and the remedy, and never a person.
@@ -135,7 +136,11 @@ class AttributesWarning(UserWarning):
     """Attributes of people or ties: a release carries some, or leaves them out."""
 
 
-class DirectionsWarning(UserWarning):
+class LossWarning(UserWarning):
+    """Something of a file has no place in the network: weights, or people who have no attributes."""
+
+
+class DirectionsWarning(LossWarning):
     """A directed graph was given: its directions are ignored."""
 
 

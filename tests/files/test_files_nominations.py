@@ -186,7 +186,11 @@ def test_parquet_and_json_hold_nominations(tmp_path: Path) -> None:
 def test_nominations_of_every_shape_are_read_as_csv_has_them(
     labels: list[str], places: list[list[int]], header: str, mark: str
 ) -> None:
-    """What a user says settles all of it; without that the network is right, or there is a question."""
+    """What a user says settles all of it; without that the network is right, or there is a question.
+
+    Numbers behind two numbers and without a header are weights and times, as edge lists have them, and a
+    first line of people who are called source and target names the columns.
+    """
     answers = {
         labels[at]: [labels[place % len(labels)] for place in named]
         for at, named in enumerate(places[: len(labels)])
@@ -194,9 +198,10 @@ def test_nominations_of_every_shape_are_read_as_csv_has_them(
     text = text_of(answers, header, mark, 4)
     said = found_in(text, nominations=True, header=bool(header), separator=mark)
     assert is_right(said, answers)
-    if header.startswith("respondent"):
-        try:
-            found = found_in(text)
-        except NetveilError:
-            return
-        assert is_right(found, answers) or not found.reading or not found.reading.nominations
+    if not header and (all(map(str.isdigit, labels)) or "source" in labels):
+        return
+    try:
+        found = found_in(text)
+    except NetveilError:
+        return
+    assert is_right(found, answers)

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from test_files_xlsx import book
 
 import netveil as nv
-from netveil.errors import AttributesWarning, FileError, NetveilError, SettingError
+from netveil.errors import AttributesWarning, FileError, LossWarning, NetveilError, SettingError
 from netveil.files.persons import person_table, with_persons
 from netveil.network import Network, in_label_order
 
@@ -78,7 +78,8 @@ def test_attributes_come_to_their_people(folder: Path, file: str) -> None:
 
         persons = pandas.DataFrame(PERSONS[1:], columns=PERSONS[0])
         persons = persons.set_index("who") if file == "index" else persons
-    network = nv.read("ties.csv", persons=persons)
+    with pytest.warns(LossWarning, match="1 person of the ties is not in"):
+        network = nv.read("ties.csv", persons=persons)
 
     assert values_of(network) == VALUES
     assert list(network.attributes.node) == PERSONS[0][1:]

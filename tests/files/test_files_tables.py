@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import netveil as nv
-from netveil.errors import DirectionsWarning, FileError, NetveilError, SettingError
+from netveil.errors import DirectionsWarning, FileError, LossWarning, NetveilError, SettingError
 from netveil.files.edge_list import read
 from netveil.files.tables.people import accounted
 from netveil.network import Network, losses
@@ -61,7 +61,6 @@ def question(text: str | bytes, **options: Any) -> FileError:
     (table("{one},{two},x", "expéditeur,destinataire,lieu"), ("expéditeur", "destinataire")),
     (table("{one},{two},2020,2021", "person,contact,start,end"), ("person", "contact")),
     (table("{one},{two}"), ("1", "2")),
-    (table("{one},{two},colleague"), ("1", "2")),  # a text that is nobody's label
     (table("{one},{two},0.{n}"), ("1", "2")),
     (table("'{one}','{two}'"), ("1", "2")),
     ("sep=;\n" + table("{one};{two}", "from;to"), ("from", "to")),
@@ -326,10 +325,19 @@ def test_two_modes_are_noticed() -> None:
     assert "it may be a network of two modes" in how(text).oddities[0]
 
 
-def test_python_warns_of_directions_of_a_file(tmp_path: Path) -> None:
-    """Once, in the words that all fronts have."""
-    (tmp_path / "ties.csv").write_text("Source,Target,Type\na,b,Directed\nb,c,Directed\n", encoding="utf-8")
-    with pytest.warns(DirectionsWarning, match="directions are ignored: whichever way a tie goes") as told:
-        nv.read(tmp_path / "ties.csv")
+@pytest.mark.parametrize(("header", "line", "persons", "category", "told"), [
+    ("Type", "Directed", None, DirectionsWarning, "directions are ignored: whichever way a tie goes"),
+    ("Weight", "2.5", None, LossWarning, "weights are ignored: all ties count alike.$"),
+    ("Type,Weight", "Directed,2", None, DirectionsWarning, "it is one tie; weights are ignored"),
+    ("Note", "x", "who,age\na,1\nb,2\n", LossWarning, "1 person of the ties is not in persons.csv"),
+])  # fmt: skip
+def test_python_warns_of_what_is_lost(
+    header: str, line: str, persons: str | None, category: type[Warning], told: str, tmp_path: Path
+) -> None:
+    """Once, in the words that all fronts have, whatever is lost together."""
+    (tmp_path / "ties.csv").write_text(f"Source,Target,{header}\na,b,{line}\nb,c,{line}\n", encoding="utf-8")
+    (tmp_path / "persons.csv").write_text(persons or "", encoding="utf-8")
+    with pytest.warns(LossWarning, match=told) as caught:
+        nv.read(tmp_path / "ties.csv", persons=tmp_path / "persons.csv" if persons else None)
 
-    assert len(told) == 1
+    assert [each.category for each in caught] == [category]

@@ -16,7 +16,7 @@ from netveil.web.server import _socket
 from waiting import HANG, until
 
 BRIEF = {"utility": False, "audit": False, "baselines": False}
-ENDLESS = {**BRIEF, "budget": "5%", "effort": 100_000.0, "k": 3, "threads": 1}
+ENDLESS = {**BRIEF, "budget": "10%", "effort": 100_000.0, "k": 3, "threads": 1}
 
 
 def with_a_search(server: Served) -> str:

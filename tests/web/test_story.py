@@ -23,7 +23,7 @@ pytestmark = pytest.mark.thorough  # quick: the story in a browser, and each par
 
 BRIEF = {"utility": False, "audit": False, "baselines": False}
 QUICK = {**BRIEF, "budget": "10%", "effort": 0.01, "seed": 5}
-ENDLESS = {**BRIEF, "budget": "5%", "effort": 100_000.0, "k": 3, "threads": 1}
+ENDLESS = {**BRIEF, "budget": "10%", "effort": 100_000.0, "k": 3, "threads": 1}
 
 
 @pytest.fixture(scope="module")

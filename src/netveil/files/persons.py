@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 _UNKNOWN = frozenset(("", "na", "n/a", "#n/a", "nan", "null"))
 """Cells without a value; others that may mean so, such as `-` and `none`, are values."""
 
+WITHOUT_ATTRIBUTES = "and without attributes"
+"""End of the warning of people of the ties who are not in the table."""
+
 _TRUTH = {"true": True, "false": False}
 
 
@@ -219,6 +222,10 @@ def _check_keys(network: Network, table: PersonTable, known: Sequence[str]) -> N
     if known and not set(known) & set(table.keys):
         remedy = f"Give the right file, or name the key column ({option('persons-key')}), and write a header"
         raise FileError(f"{table.file}: none of its keys is a person of the network. {remedy}.")
+    alike = {_folded(label) for label in set(known).difference(table.keys)}
+    if not alike.isdisjoint(map(_folded, set(table.keys).difference(known))):
+        rule = "some keys differ from people of the ties by zeros ahead, blanks or capitals only"
+        raise FileError(f"{table.file}: {rule}. Write both alike.")
     if table.key in known:
         rule = "its first line is a person of the network, where names of columns are expected"
         raise FileError(f"{table.file}: {rule}. Write a header.")
@@ -227,6 +234,10 @@ def _check_keys(network: Network, table: PersonTable, known: Sequence[str]) -> N
         raise FileError(
             f"{table.file}: the network has the attribute '{both[0]}' already. Rename one of them."
         )
+
+
+def _folded(label: str) -> str:
+    return "".join(label.split()).casefold().lstrip("0")
 
 
 def _notes(table: PersonTable, without_ties: int) -> tuple[str, ...]:
@@ -245,4 +256,4 @@ def _reading(network: Network, table: PersonTable, missing: int) -> Reading | No
 
 def _missing(table: PersonTable, missing: int) -> str:
     told = counted(missing, "person of the ties is", "people of the ties are")
-    return f"{told} not in {Path(table.file).name}, and without attributes"
+    return f"{told} not in {Path(table.file).name}, {WITHOUT_ATTRIBUTES}"

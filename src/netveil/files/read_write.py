@@ -12,14 +12,22 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from netveil.errors import DirectionsWarning, FileError, SettingError, option, unknown_name, warn_caller
+from netveil.errors import (
+    DirectionsWarning,
+    FileError,
+    LossWarning,
+    SettingError,
+    option,
+    unknown_name,
+    warn_caller,
+)
 from netveil.files.adjacency_list import looks_like_adjacency_list
 from netveil.files.encodings import decoded
 from netveil.files.format import Columns, Format, ReadAs
 from netveil.files.matrix import looks_like_matrix
 from netveil.files.node_table import find_nodes, holds_no_tie, place_of_nodes, with_nodes, write_tables
 from netveil.files.other_kinds import LOOKED_AT as BYTES_OF_KINDS, check_kind
-from netveil.files.persons import Persons, PersonTable, persons_of_frame, with_persons
+from netveil.files.persons import WITHOUT_ATTRIBUTES, Persons, PersonTable, persons_of_frame, with_persons
 from netveil.files.storage import (
     COMPRESSIONS,
     STDIN,
@@ -38,7 +46,7 @@ from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of, parts_of
 from netveil.files.tables.people import accounted
 from netveil.formatting import text_in
 from netveil.network import Network, losses
-from netveil.reading import DIRECTIONS, FIRST_TIES, Reading
+from netveil.reading import DIRECTIONS, FIRST_TIES, WEIGHTS, Reading
 from netveil.registries import FORMATS
 
 if TYPE_CHECKING:
@@ -150,9 +158,20 @@ def read(
         persons_key=persons_key,
     )
     network = read_as(os.fspath(path), asked)
-    if DIRECTIONS in (lost := losses(network)):
-        warn_caller(f"{os.fspath(path)}: {lost[DIRECTIONS]}.", DirectionsWarning)
+    _warn_of_losses(network, os.fspath(path))
     return network
+
+
+def _warn_of_losses(network: Network, file: str) -> None:
+    """Warn once of directions and weights that were dropped, and of people who are not among the persons."""
+    lost, reading = losses(network), network.reading
+    told = [lost[DIRECTIONS]] if DIRECTIONS in lost else []
+    if reading is not None:  # weights that are attributes are still there
+        told += [lost[WEIGHTS]] if WEIGHTS in reading.dropped else []
+        told += [each for each in reading.oddities if each.endswith(WITHOUT_ATTRIBUTES)]
+    if told:
+        category = DirectionsWarning if DIRECTIONS in lost else LossWarning
+        warn_caller(f"{file}: {'; '.join(told)}.", category)
 
 
 def _as_persons(given: Persons | pandas.DataFrame, key: str | None) -> Persons:

@@ -21,6 +21,7 @@ from netveil.files.format import Extras, Format, ReadAs, imported
 from netveil.files.persons import PersonTable, fitting_persons, with_persons
 from netveil.files.storage import MOST_CELLS_ANYWAY, check_unpacked
 from netveil.files.tables.cells import padded
+from netveil.files.tables.header import named_pairs
 from netveil.files.tables.table import ties_in
 from netveil.formatting import counted
 from netveil.network import Network
@@ -92,9 +93,11 @@ def _ties_and_persons(sheets: dict[str, Rows], file: str, asked: ReadAs) -> Netw
     """Network of a workbook with a sheet of ties and one of their people; None where that is not clear.
 
     Everybody of the ties must have a row on the other sheet, or most of them where that fits no two sheets.
+    A sheet whose columns are called from and to, or the like, holds no persons.
     """
+    named = [title for title, rows in sheets.items() if named_pairs(rows[0][1])]
     ties: dict[str, Network] = {}
-    for title in sheets if len(sheets) == 2 else ():
+    for title in (named or sheets) if len(sheets) == 2 else ():
         with suppress(FileError, SettingError):
             ties[title] = _network_on(title, sheets, file, asked)
     for share in (1.0, MOST_PEOPLE):
@@ -102,7 +105,7 @@ def _ties_and_persons(sheets: dict[str, Rows], file: str, asked: ReadAs) -> Netw
             (title, persons)
             for title, network in ties.items()
             for other, rows in sheets.items()
-            if other != title
+            if other not in (title, *named)
             and (persons := fitting_persons(rows, f"{file}, sheet {other}", network.labels, share=share))
             and not _hold_people(persons, network)
         ]

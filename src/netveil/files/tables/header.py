@@ -28,6 +28,12 @@ HEADERS = [
 ABOUT_TIES = frozenset(_COLUMNS["about_ties"].split())
 """Well-known names of columns about ties: none of them holds people."""
 
+CONTACTS = frozenset(_COLUMNS["contacts"].split())
+"""Names of columns of contacts, less the number at their end."""
+
+TOTALS = frozenset(_COLUMNS["totals"].split())
+"""What a last line begins with that sums up the lines above it."""
+
 _WEIGHTS, _DIRECTIONS = (frozenset(_COLUMNS[name].split()) for name in ("weights", "directions"))
 _DIRECTED = frozenset(("directed", "true", "1"))
 
@@ -62,8 +68,12 @@ def named_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
 def contact_columns(names: Sequence[str]) -> tuple[str, tuple[int, ...]]:
     """Stem and places of columns whose names differ by a number at their end; none where two stems do.
 
+    Well-known names of contacts go before others, such as those of questions.
+
     >>> contact_columns(["respondent", "friend_1", "friend_2", "age"]), contact_columns(["from", "to"])
     (('friend', (1, 2)), ('', ()))
+    >>> contact_columns(["q1", "q2", "who", "friend1", "friend2"]), contact_columns(["q1", "q2", "a1", "a2"])
+    (('friend', (3, 4)), ('', ()))
     """
     known = [normalized(name) for name in names]
     stems = [name.rstrip("0123456789") for name in known]
@@ -76,6 +86,7 @@ def contact_columns(names: Sequence[str]) -> tuple[str, tuple[int, ...]]:
         for stem, places in groups.items()
         if len(places) > 1 and len({known[place] for place in places}) == len(places) < len(names)
     ]
+    several = [each for each in several if each[0] in CONTACTS] or several
     return several[0] if len(several) == 1 else ("", ())
 
 
@@ -152,6 +163,23 @@ def about_ties(names: Sequence[str], columns: Sequence[Column], places: Sequence
         and columns[place].kind == "text"
     ]
     return len(weights), len(directions)
+
+
+def weights_of_zero(
+    names: Sequence[str], columns: Sequence[Column], places: Sequence[int]
+) -> tuple[str, ...]:
+    """Warning of weights of 0 among these columns, which may mean that there is no tie.
+
+    >>> from netveil.files.tables.cells import columns_of
+    >>> weights_of_zero(["from", "to", "weight"], columns_of([["a"], ["b"], ["0,0"]]), [2])
+    ('column weight holds 0, and lines with it were taken for ties too',)
+    """
+    return tuple(
+        f"column {names[place]} holds 0, and lines with it were taken for ties too"
+        for place in places
+        if normalized(names[place]) in _WEIGHTS
+        and any(cell and not cell.strip("0.,") for cell in columns[place].distinct)
+    )
 
 
 def header_apart_from(labels: Iterable[str]) -> tuple[str, ...] | None:

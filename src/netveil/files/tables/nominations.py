@@ -12,16 +12,20 @@ from typing import NamedTuple
 import numpy as np
 
 from netveil.errors import FileError, SettingError, option
-from netveil.files.encodings import WORDS, at_line
+from netveil.files.encodings import at_line
 from netveil.files.format import ReadAs
 from netveil.files.tables.cells import Column, TableCells, is_missing, question, shared_cells
-from netveil.files.tables.header import ABOUT_TIES, contact_columns, is_header, named_pairs, normalized
+from netveil.files.tables.header import (
+    ABOUT_TIES,
+    CONTACTS,
+    contact_columns,
+    is_header,
+    named_pairs,
+    normalized,
+)
 from netveil.files.tables.people import are_people, listed_columns, place_of_column
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntVector
-
-CONTACTS = frozenset(WORDS["columns"]["contacts"].split())
-"""Names of columns of contacts, less the number at their end."""
 
 _DIGITS = "0123456789"
 

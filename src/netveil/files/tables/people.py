@@ -2,7 +2,7 @@
 
 Without a header, the first two columns are taken only where nothing speaks against it: they hold the same
 kind of labels, somebody stands in both, no other two columns have more in common, and whatever is behind them
-is about ties: numbers, dates, or a text that is nobody's label.
+is about ties: numbers, dates, or a text beside numbered people.
 """
 
 from __future__ import annotations
@@ -30,7 +30,14 @@ from netveil.files.tables.cells import (
     question,
     shared_cells,
 )
-from netveil.files.tables.header import ABOUT_TIES, HEADERS, contact_columns, named_pairs, normalized
+from netveil.files.tables.header import (
+    ABOUT_TIES,
+    CONTACTS,
+    HEADERS,
+    contact_columns,
+    named_pairs,
+    normalized,
+)
 from netveil.formatting import counted
 from netveil.network import Network
 from netveil.reading import Reading
@@ -126,7 +133,11 @@ def further_people(
             continue
         goes_on = stems[place] != known[place] and stems[place] in {stems[end] for end in people} - {""}
         by_name, ends = goes_on or known[place] in NAMES_OF_PEOPLE, [columns[end] for end in people]
-        is_named = goes_on and column.kind == "text" and shared_cells(column, ends)[1] > 0
+        is_named = (
+            goes_on
+            and column.kind == "text"
+            and (stems[place] in CONTACTS or shared_cells(column, ends)[1] > 0)
+        )
         if (is_named or are_people(column, ends, by_name)) if column else goes_on:
             found.append(place)
     return found
@@ -230,9 +241,17 @@ def _by_names(
         if len(used) == 2:
             return used[0], used[1]
         others = [place for place in used if known[place] not in ABOUT_TIES]
-        if len(others) == 2 and shared_cells(columns[others[0]], [columns[others[1]]])[1]:
+        cells = [columns[place] for place in others]
+        if len(others) == 2 and shared_cells(cells[0], cells[1:])[1] and not _is_table_of_nodes(*cells):
             return others[0], others[1]
     raise _which(names, columns, file)
+
+
+def _is_table_of_nodes(one: Column, two: Column) -> bool:
+    """Whether a column of two may number the lines, as the Id of nodes beside their group does."""
+    return one.kind == two.kind == "whole number" and any(
+        _may_count(column, one.distinct, two.distinct) for column in (one, two)
+    )
 
 
 def _tell_times(pair: tuple[int, int], columns: Sequence[Column]) -> bool:
@@ -256,11 +275,11 @@ def _first_two_are_clear(columns: Sequence[Column]) -> bool:
     kinds = [column.kind for column in columns]
     if kinds[0] != kinds[1] or kinds[0] not in ("text", "whole number"):
         return False
-    texts = [column for column, kind in zip(columns[2:], kinds[2:], strict=True) if kind == "text"]
-    if len(texts) > 1:  # they could be the people just as well
+    texts = kinds[2:].count("text")
+    if (texts and kinds[0] == "text") or texts > 1:  # people as well, perhaps: contacts who name nobody
         return False
     first, second = columns[0].distinct, columns[1].distinct
-    if texts and (first.isdisjoint(second) or not (first | second).isdisjoint(texts[0])):
+    if texts and first.isdisjoint(second):
         return False
     if kinds[0] == "text":
         # Two further columns of whole numbers could be the people, and what stands in both by chance a place.
@@ -348,6 +367,7 @@ _NOTHING = sys.maxunicode + 1
 def odd_columns(columns: Sequence[Column], names: Sequence[str], labels: Sequence[str]) -> list[str]:
     """What is odd about columns that were taken for people; `labels` are those in them, each once."""
     kinds = [column.kind for column in columns]
+    unnamed = any(any(map(is_missing, column.distinct)) for column in columns if not column.holds_digits)
     odd = [
         f"column {name} holds {kind}s, which were taken for people"
         for name, kind in zip(names, kinds, strict=True)
@@ -367,7 +387,7 @@ def odd_columns(columns: Sequence[Column], names: Sequence[str], labels: Sequenc
         for name, column, kind in zip(names, columns, kinds, strict=True)
         if kind == "whole number" and _may_be_times(column)
     ]
-    return odd
+    return [*odd, "some labels are NA, - or the like, and were taken for people"] if unnamed else odd
 
 
 def _may_be_times(column: Column) -> bool:

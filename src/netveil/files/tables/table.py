@@ -13,15 +13,24 @@ from netveil.files.encodings import at_line
 from netveil.files.format import ReadAs
 from netveil.files.tables.cells import (
     NO_CELLS,
+    NUMBERS,
     VALUES,
     Column,
     TableCells,
     cells_of,
+    kind_of,
     numbered,
     numbered_among,
     question,
 )
-from netveil.files.tables.header import about_ties, is_header, named_pairs
+from netveil.files.tables.header import (
+    TOTALS,
+    about_ties,
+    is_header,
+    named_pairs,
+    normalized,
+    weights_of_zero,
+)
 from netveil.files.tables.lines import ANY, MARKS, SEPARATORS, TableLines, bared, lines_of
 from netveil.files.tables.nominations import (
     Nominations,
@@ -45,6 +54,9 @@ from netveil.reading import DIRECTIONS, WEIGHTS
 
 FIND_OUT = ReadAs()
 """Nothing is said of how a table is to be read."""
+
+LINES_OF_TITLE = 3
+"""Lines at most above the names of columns."""
 
 MOST_COLUMNS = 10_000
 """Columns of a table that is looked at: every rule looks at every column."""
@@ -118,6 +130,7 @@ def ties_in(cells: TableCells, file: str, asked: ReadAs) -> TieTable:
         rule = f"has {cells.width:,} cells, and a table of ties has {MOST_COLUMNS:,} columns at most"
         remedy = f"Give {option('format', 'matrix')} or {option('format', 'adjacency-list')} if it is one"
         raise at_line(file, cells.longest_line, f"{rule}. {remedy}, or leave columns out.")
+    _check_ends(cells, file, asked)
     if said:
         return _named_in(cells, asked_nominations(cells, file, asked), file)
     if wanted is None and asked.nominations is None:
@@ -150,6 +163,8 @@ def ties_in(cells: TableCells, file: str, asked: ReadAs) -> TieTable:
     if wanted is None:
         _check_contacts(cells, first, second, file)
     oddities = left_out(further, names)
+    if names is not None:
+        oddities += weights_of_zero(names, columns_below, [p for p in range(cells.width) if p not in people])
     if asked.header is None and has_header and wanted is None and _is_guess(cells):
         oddities += ("the first line was taken for a header, as its names come nowhere else",)
     return TieTable(first, second, numbers, cells, people, has_header, dropped, oddities)
@@ -207,6 +222,27 @@ def _is_guess(cells: TableCells) -> bool:
     """Whether nothing but the rest of the table tells that its first line is a header."""
     below = [cells.column(place)[1:].kind for place in range(cells.width)]
     return not named_pairs(cells.row(0)) and not any(kind in VALUES for kind in below)
+
+
+def _check_ends(cells: TableCells, file: str, asked: ReadAs) -> None:
+    """Raise if a title above the names of columns, or a last line of totals or sources, would be people."""
+    first, last = cells.row(0), cells.row(len(cells) - 1)
+    for place in range(1, min(len(cells), 1 + LINES_OF_TITLE)):
+        row = cells.row(place)
+        is_title = sum(map(bool, first)) < sum(map(bool, row)) and not named_pairs(first)
+        if asked.header is not False and is_title and named_pairs(row):
+            below = f"the columns are named further below, in line {cells.line_numbers[place]}"
+            raise at_line(file, int(cells.line_numbers[0]), f"{below}. Leave out what is above their names.")
+    begin, *others = [cell for cell in last if cell] or [""]
+    is_total = normalized(begin) in TOTALS and all(kind_of(cell) in NUMBERS for cell in others)
+    if len(cells) < 3 or not (is_total or ": " in begin):
+        return
+    above = set[str]().union(*(cells.column(place)[:-1].distinct for place in range(cells.width)))
+    is_apart = begin not in others and above.isdisjoint(others) and not any(": " in cell for cell in above)
+    if begin not in above and (is_total or is_apart):
+        what = "totals of the lines above" if is_total else "a remark"
+        remedy = "Leave it out, or write # before it"
+        raise at_line(file, int(cells.line_numbers[-1]), f"this last line looks like {what}. {remedy}.")
 
 
 def _check_even(cells: TableCells, names: Sequence[str] | None, file: str) -> None:
