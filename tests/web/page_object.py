@@ -115,16 +115,16 @@ class Visit:
         """What can be read in a part of the page, in one line."""
         return " ".join(self.page.inner_text(selector).split())
 
-    def drop(self, name: str, content: bytes) -> None:
+    def drop(self, name: str, content: bytes, *, zone: str = ".drop:not(.persons)") -> None:
         """Drop a file on the page."""
         self.page.evaluate(
-            """([name, bytes]) => {
+            """([name, bytes, zone]) => {
                 const dataTransfer = new DataTransfer();
                 dataTransfer.items.add(new File([Uint8Array.from(bytes, each => each.charCodeAt(0))], name));
                 const drop = new DragEvent("drop", {dataTransfer, bubbles: true, cancelable: true});
-                document.querySelector(".drop").dispatchEvent(drop);
+                document.querySelector(zone).dispatchEvent(drop);
             }""",
-            [name, content.decode("latin-1")],
+            [name, content.decode("latin-1"), zone],
         )
 
     def choose(self, name: str, content: bytes) -> None:

@@ -171,6 +171,29 @@ def test_what_cannot_be_told_is_asked(visit: Visit) -> None:
 
 
 @pytest.mark.thorough
+def test_persons_are_dropped_beside_the_ties(visit: Visit) -> None:
+    """What is wrong with a table is told where it was dropped; the right one is read, and taken away."""
+    visit.choose("two.csv", b"from,to\nanna,bob\nbob,carl\n")
+    visit.wait_for_title("How two.csv was read")
+    visit.page.get_by_text("Add attributes of people from another file").click()
+    visit.drop("other.csv", b"who,age\nxena,30\n", zone=".persons")
+    visit.page.wait_for_selector(".persons .note")
+    wrong, refused = visit.text(".persons .note"), len(visit.errors)
+    visit.errors.clear()  # the browser notes an answer that refuses
+    visit.page.get_by_label("Column of the people").fill("who")
+    visit.drop("people.csv", b"age,who\n30,anna\n40,bob\n50,dora\n", zone=".persons")
+    visit.button("Read it without persons").wait_for()
+    read, serious = visit.text(".reading"), visit.axe()
+    visit.button("Read it without persons").click()
+    visit.page.get_by_text("Add attributes of people from another file").wait_for()
+
+    assert wrong.startswith("other.csv: none of its keys is a person of the network.") and refused == 1
+    assert "4 people, 2 ties." in read and "1 person without ties from people.csv" in read
+    assert "Odd: 1 person of the ties is not in people.csv" in read and serious == []
+    assert "3 people, 2 ties." in visit.text(".reading")
+
+
+@pytest.mark.thorough
 def test_a_release_is_judged_and_its_trade_off_walked(visit: Visit) -> None:
     """The warning stands first; arrow keys move along the curve; a point becomes a release of its own."""
     page = visit.page

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+import shlex
 import shutil
 import zipfile
 from collections.abc import Iterator
@@ -19,8 +20,9 @@ import netveil as nv
 from netveil.cli import main
 from netveil.errors import FileError, SettingError
 from netveil.web.answers import zip_of
-from netveil.web.data_folder import DataFolder, place_of_upload, safe_name
+from netveil.web.data_folder import DataFolder, Run, new_id, place_of_upload, safe_name
 from netveil.web.requests import FAR_TOO_MUCH, _content_length
+from netveil.web.scripts import source_of
 from netveil.web.server import told_apart
 from netveil.web.state import PageState
 from netveil.web.work.__main__ import WORK
@@ -241,13 +243,8 @@ def test_a_sent_experiment_leads_nowhere(tmp_path: Path) -> None:
             shutil.rmtree(sent)
 
 
-@pytest.fixture
-def given(karate_release: Path, tmp_path: Path) -> PageState:
-    """A server that was given a folder with pages of somebody else's; its work is done in this process."""
-    sent = Path(shutil.copytree(karate_release, tmp_path / "sent"))
-    for name in ("report.html", "sign-off.html"):
-        (sent / "private" / name).write_text("<script>alert(1)</script>")
-    state = state_in(tmp_path / "kept", releases_given=told_apart([sent])[0])
+def worked_here(state: PageState) -> PageState:
+    """A server whose orders to workers are carried out in this process."""
 
     async def ask(do: str, **order: object) -> object:
         await asyncio.sleep(0)
@@ -255,6 +252,16 @@ def given(karate_release: Path, tmp_path: Path) -> PageState:
 
     state.workers.ask = ask  # type: ignore[method-assign]
     return state
+
+
+@pytest.fixture
+def given(karate_release: Path, tmp_path: Path) -> PageState:
+    """A server that was given a folder with pages of somebody else's; its work is done in this process."""
+    sent = Path(shutil.copytree(karate_release, tmp_path / "sent"))
+    for name in ("report.html", "sign-off.html"):
+        (sent / "private" / name).write_text("<script>alert(1)</script>")
+    state = state_in(tmp_path / "kept", releases_given=told_apart([sent])[0])
+    return worked_here(state)
 
 
 @pytest.mark.thorough
@@ -284,6 +291,100 @@ def test_a_folder_that_becomes_a_link_is_gone(place: str, given: PageState, tmp_
     for path in ("public.zip", "private.zip?confirmed=yes", "report.html", "sign-off.html"):
         answer = client.get(f"/api/releases/{kept.id}/{path}")
         assert answer.status_code != 200 and b"a key" not in answer.content
+
+
+def test_a_table_of_persons_comes_beside_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told what came of it, kept over a restart, replaced, in the lines to repeat, and taken away."""
+    state = worked_here(state_in(tmp_path / "kept", largest_upload=1000))
+    client, ties = client_of(state), b"from,to\nanna,bob\nbob,carl\n"
+    name = client.post("/api/networks", content=ties, headers=announced(("ties.csv", len(ties)))).json()["id"]
+    place = f"/api/networks/{name}/persons"
+
+    def bring(content: bytes, file: str, key: str = "") -> Any:
+        return client.post(f"{place}?key={key}", content=content, headers=announced((file, len(content))))
+
+    def stored() -> list[Path]:
+        return sorted(state.data.folder("networks", name).glob("persons*"))
+
+    first = bring(b"who,age\nanna,30\nbob,40\ndora,50\n", "../People.csv")
+    (before,) = stored()
+    assert first.status_code == 200 and mode_of(before) == 0o600
+    assert (first.json()["nodes"], first.json()["attributes_of_people"]) == (4, ["age"])
+    assert first.json()["notes"] == [
+        "attributes of people from People.csv: age",
+        "1 person without ties from People.csv",
+    ]
+    told = "1 person of the ties is not in People.csv, and without attributes"
+    assert told in first.json()["reading"]["oddities"]
+    people = b"age;who\n30;anna\n40;bob\n50;carl\n"
+    second = bring(people, "b.csv", "who").json()
+    assert (second["nodes"], second["persons"]["file"]) == (3, "b.csv") and before not in stored()
+    (kept,) = stored()
+    again = state_in(tmp_path / "kept")
+    assert again.networks.given(again.networks.get(name))["persons"]["path"] == str(kept)
+    source = source_of(state.networks.given(state.networks.get(name)))
+    assert shlex.join(source.words("measure")) == "netveil measure ties.csv --persons b.csv --persons-key who"
+    monkeypatch.chdir(tmp_path)
+    Path("ties.csv").write_bytes(ties)
+    Path("b.csv").write_bytes(people)
+    scope: dict[str, Any] = {"nv": nv}
+    exec(source.opened(), scope)
+    assert list(scope["network"].attributes.node["age"]) == [30, 40, 50]
+    assert main([*source.words("measure")[1:], "--quiet"]) == 0
+    without = client.delete(place).json()
+    assert (without["persons"], without["attributes_of_people"], without["notes"]) == (None, [], [])
+    assert stored() == [] and client.delete(place).status_code == 404
+
+
+def test_persons_stay_for_a_run_that_was_given_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They cannot be taken from one that is not over; their file stays for points of the curve of another."""
+    state = worked_here(state_in(tmp_path / "kept"))
+    client, people = client_of(state), b"who,age\nanna,30\n"
+    name = client.post("/api/networks", content=b"anna,bob\n", headers=announced(("t.csv", 9))).json()["id"]
+    place, headers = f"/api/networks/{name}/persons", announced(("p.csv", len(people)))
+    client.post(place, content=people, headers=headers)
+    given = state.networks.given(state.networks.get(name))
+    run = Run(new_id(), name, "t", given, {}, "csv", "", state="queued")
+    monkeypatch.setattr(state.runs, "all", lambda: [run])
+
+    assert (
+        client.delete(place).status_code
+        == client.post(place, content=people, headers=headers).status_code
+        == 409
+    )
+    run.state = "done"
+    assert client.delete(place).json()["persons"] is None
+    assert Path(given["persons"]["path"]).read_bytes() == people
+    assert client.delete(f"/api/networks/{name}").status_code == 200
+    assert not Path(given["persons"]["path"]).exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "file", "key", "rule"),
+    [
+        (b"who,age\nxena,30\n", "p.csv", "", "p.csv: none of its keys is a person of the network."),
+        (b"who,age\nanna,30\nanna,31\n", "p.csv", "", "p.csv, line 3: this person stands in line 2 already."),
+        (b"who,age\nanna,30\n", "p.csv", "name", "“Column of the people” name: p.csv has no such column"),
+        (b"{}", "p.json", "", "p.json: a table of persons is a .csv, .tsv, .xlsx or .parquet file."),
+        (b"x" * 1001, "p.csv", "", "This is larger than"),
+    ],
+)
+def test_a_wrong_table_of_persons_leaves_the_network_as_it_was(
+    tmp_path: Path, content: bytes, file: str, key: str, rule: str
+) -> None:
+    """The answer names the file as its owner does, and nothing of it stays."""
+    state = worked_here(state_in(tmp_path / "kept", largest_upload=1000))
+    client = client_of(state)
+    name = client.post("/api/networks", content=b"anna,bob\n", headers=announced(("t.csv", 9))).json()["id"]
+    place = f"/api/networks/{name}"
+    before = client.get(place).json()
+    answer = client.post(
+        f"{place}/persons?key={key}", content=content, headers=announced((file, len(content)))
+    )
+
+    assert answer.status_code in (413, 422) and answer.json()["error"]["message"].startswith(rule)
+    assert client.get(place).json() == before and before["state"] == "read"
+    assert list(state.data.folder("networks", name).glob("persons*")) == []
 
 
 @needs_links

@@ -1,7 +1,7 @@
 """The folder in which the page keeps what it is given and what it makes: private, and one server's at a time.
 
 FOLDER/lock
-FOLDER/networks/<id>/record.json   and the file as it came
+FOLDER/networks/<id>/record.json   and the file as it came, perhaps with a table of persons
 FOLDER/runs/<id>/record.json       protected.txt, release/ when it is done, its best so far while it runs
 FOLDER/releases/<id>/record.json   release/, which was brought
 
@@ -202,6 +202,11 @@ FURTHER_SHAPES: Record = {
     "release": {"original": {"path": shapes.any_text, "shown": shapes.any_text, "asked": shapes.any_record}},
 }
 """Further shapes of a network's record, by its state and by its source."""
+SHAPE_OF_PERSONS = {
+    "id": lambda value: isinstance(value, str) and ID.fullmatch(value) is not None,
+    "file": shapes.any_text,
+    "key": shapes.or_none(shapes.any_text),
+}
 PRIVATE = ("sha256", "fingerprint", "original")  # of no use to the page
 
 _SUFFIX = re.compile(r"\.[a-z0-9_-]{1,12}")
@@ -226,6 +231,7 @@ class Networks(ById[Record]):
             "file": shown if source == "upload" else "",
             "size": 0,
             "asked": dict(NOT_ASKED),
+            "persons": None,
             "release": None,
             **UNREAD,
             **more,
@@ -238,6 +244,11 @@ class Networks(ById[Record]):
         """Where the file of a network is: a name of our own, with the suffixes that tell its format."""
         return self.data.folder("networks", record["id"]) / f"content{safe_suffixes(record['file'])}"
 
+    def file_of_persons(self, record: Record, persons: Record) -> Path:
+        """Where a table of persons is; each has a name of its own, for workers remember what they opened."""
+        stored = f"persons-{persons['id']}{safe_suffixes(persons['file'])}"
+        return self.data.folder("networks", record["id"]) / stored
+
     def given(self, record: Record) -> Record:
         """The network as workers are told of it."""
         if record["source"] == "builtin":
@@ -245,7 +256,11 @@ class Networks(ById[Record]):
         if record["source"] == "release":
             return {"kind": "release", **record["original"]}
         path = str(self.file_of(record))
-        return {"kind": "file", "path": path, "shown": record["file"], "asked": record["asked"]}
+        given = {"kind": "file", "path": path, "shown": record["file"], "asked": record["asked"]}
+        if (persons := record["persons"]) is None:
+            return given
+        path = str(self.file_of_persons(record, persons))
+        return {**given, "persons": {"path": path, "shown": persons["file"], "key": persons["key"]}}
 
     def change(self, record: Record, **what: Any) -> None:
         """Change a record; by its revision the page tells which of two is newer."""
@@ -281,6 +296,8 @@ def _checked_network(record: Record) -> Record:
     shapes.check_shape(record, SHAPE_OF_NETWORK)
     for kind in (record["state"], record["source"]):
         shapes.check_shape(record, FURTHER_SHAPES.get(kind, {}))
+    if record.setdefault("persons", None) is not None:
+        shapes.check_shape(record["persons"], SHAPE_OF_PERSONS)
     return record
 
 

@@ -32,7 +32,10 @@ class Source:
             if isinstance(value, bool):
                 words.append(f"--{name}" if value else f"--no-{name}")
             else:
-                words += [f"--{name}", ",".join(map(str, value)) if isinstance(value, list) else str(value)]
+                words += [
+                    f"--{name.replace('_', '-')}",
+                    ",".join(map(str, value)) if isinstance(value, list) else str(value),
+                ]
         return words
 
     def opened(self) -> str:
@@ -51,7 +54,9 @@ def source_of(given: Record) -> Source:
     """Network of a worker's order as a script names it."""
     if given["kind"] == "builtin":
         return Source(given["name"], True, {})
-    asked = {name: value for name, value in given["asked"].items() if value is not None}
+    persons = given.get("persons") or {"shown": None, "key": None}
+    said = {**given["asked"], "persons": persons["shown"], "persons_key": persons["key"]}
+    asked = {name: value for name, value in said.items() if value is not None}
     return Source(given["shown"], bool(given.get("is_builtin")), asked)
 
 
@@ -137,6 +142,8 @@ def lines_of_run(state: PageState, run: Run) -> Record:
     if not source.is_builtin:
         sha256 = (run.figures or {}).get("original_sha256")
         needs.append({"name": Path(source.network).name, "sha256": sha256})
+    if "persons" in source.asked:
+        needs.append({"name": source.asked["persons"], "sha256": None})
     if state.runs.protected_file(run) is not None:
         needs.append({"name": PROTECTED, "sha256": None, "where": "in the private zip"})
     scripts = {"search": _search_script, "point": _point_script, "synthetic": _synthetic_script}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from netveil.errors import NetveilError
 from netveil.studies.store import Store, results_table
-from netveil.web.answers import WebError, busy
+from netveil.web.answers import WebError, busy, mistake
 from netveil.web.data_folder import ById, DataFolder, Networks, Record, Releases, Run, id_of_folder
 from netveil.web.guard import Session
 from netveil.web.running import Events, Runs, Workers
@@ -140,10 +140,41 @@ class PageState:
         self.networks.change(record, state="reading")
         self.events.tell("network", record["id"], self.networks.shown(record))
         try:
-            most = UNPACKED * self.largest_upload
-            answer = await self.workers.ask("read", network=self.networks.given(record), most=most)
+            answer = await self._reading_of(record)
         except WebError as error:
             answer = {"problem": {"message": error.message, "lines": [], "asks": False}}
+        return self._settled(record, answer)
+
+    async def read_with(self, record: Record, persons: Record) -> Record:
+        """Have a network read with a table of persons; one that does not fit leaves it as it was."""
+        before = record["revision"]
+        answer = await self._reading_of({**record, "persons": persons})
+        if answer["problem"] is not None:
+            raise mistake(answer["problem"]["message"])
+        self.networks.get(record["id"])  # it may have been deleted meanwhile, or a run started
+        self.check_unused(record["id"], "read it again")
+        if record["revision"] != before:
+            raise busy("The network was read in another way meanwhile; bring the persons once more.")
+        self.forget_persons(record)
+        record["persons"] = persons
+        return self._settled(record, answer)
+
+    def forget_persons(self, record: Record) -> None:
+        """Let go of the table of persons of a network; its file stays if a run was given it."""
+        if record["persons"] is not None:
+            given = self.networks.given(record)["persons"]
+            if all(run.given.get("persons") != given for run in self.runs.all()):
+                Path(given["path"]).unlink(missing_ok=True)
+            record["persons"] = None
+
+    async def _reading_of(self, record: Record) -> Record:
+        """Have a worker read a network; returns how it went."""
+        most = UNPACKED * self.largest_upload
+        answer: Record = await self.workers.ask("read", network=self.networks.given(record), most=most)
+        return answer
+
+    def _settled(self, record: Record, answer: Record) -> Record:
+        """Note how a network was read; pages are told."""
         self.networks.settle(record, answer)
         document = self.networks.shown(record)
         self.events.tell("network", record["id"], document)

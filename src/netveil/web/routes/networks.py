@@ -11,8 +11,8 @@ from starlette.requests import Request
 from netveil.errors import NetveilError
 from netveil.files import FORMATS
 from netveil.opening import BUILTIN
-from netveil.web.answers import in_words, mistake
-from netveil.web.data_folder import NOT_ASKED, Record, safe_name
+from netveil.web.answers import in_words, missing, mistake
+from netveil.web.data_folder import NOT_ASKED, Record, new_id, safe_name
 from netveil.web.forms import ATTACKERS, LARGE, attackers_in, checked_job, number_in
 from netveil.web.requests import Routes, announced_files, id_in, json_body, receive_files
 from netveil.web.state import PageState
@@ -60,6 +60,38 @@ async def read_again(state: PageState, request: Request) -> Any:
     asked = _checked_reading(await json_body(request, NOT_ASKED))
     state.check_unused(record["id"], "read it again")
     record["asked"] = asked
+    return await state.read(record)
+
+
+@routes.add("/api/networks/{id}/persons", "POST")
+async def bring_persons(state: PageState, request: Request) -> Any:
+    """Bring a table of persons for a file, in the body of the request; the query may name its key column."""
+    record = state.networks.read_from(id_in(request))
+    if record["source"] != "upload":
+        raise mistake("Only a file can have a table of persons beside it.")
+    state.check_unused(record["id"], "read it again")
+    files = announced_files(request)
+    if len(files) != 1:
+        raise mistake("Bring one table of persons.")
+    key = request.query_params.get("key", "").strip() or None
+    persons = {"id": new_id(), "file": safe_name(files[0].name), "key": key}
+    place = state.networks.file_of_persons(record, persons)
+    try:
+        await receive_files(request, files, state.largest_upload, lambda name: place)
+        return await state.read_with(record, persons)
+    except BaseException:
+        place.unlink(missing_ok=True)
+        raise
+
+
+@routes.add("/api/networks/{id}/persons", "DELETE")
+async def remove_persons(state: PageState, request: Request) -> Any:
+    """Read a network without its table of persons."""
+    record = state.networks.get(id_in(request))
+    if record["persons"] is None:
+        raise missing("table of persons")
+    state.check_unused(record["id"], "read it again")
+    state.forget_persons(record)
     return await state.read(record)
 
 

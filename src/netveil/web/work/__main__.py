@@ -68,6 +68,8 @@ def _without_paths(message: str, order: dict[str, Any]) -> str:
     """A message that names our own files by what the user calls them."""
     network = order.get("network") or {}
     names = {network.get("path"): network.get("shown"), order.get("protect"): "protected ties"}
+    persons = network.get("persons") or {}
+    names |= {persons.get("path"): persons.get("shown")}
     names |= dict.fromkeys(map(order.get, ("folder", "release", "source_folder")), "the release")
     for path, shown in names.items():
         if path:

@@ -16,6 +16,7 @@ from netveil.anonymity import Anonymity, anonymity_of
 from netveil.errors import FileError, NetveilError
 from netveil.files import ReadAs
 from netveil.files.encodings import text_and_encoding
+from netveil.files.persons import read_persons, with_persons
 from netveil.files.storage import COMPRESSIONS, load_file, split_name
 from netveil.files.tables.cells import cells_of
 from netveil.files.tables.lines import lines_of, parsed_separator
@@ -46,6 +47,9 @@ def _opened(order: str) -> Network:
     columns = given["asked"]["columns"]
     asked = ReadAs(**given["asked"] | {"columns": tuple(columns) if isinstance(columns, list) else columns})
     network = open_network(given["path"], asked, original=True)
+    if (persons := given.get("persons")) is not None:
+        table = read_persons(persons["path"], persons["key"], network.labels)
+        network = with_persons(network, replace(table, file=persons["shown"]))
     return replace(network, name=split_name(given["shown"])[0], file=Path(given["shown"]).name)
 
 
@@ -97,13 +101,17 @@ _ASKS = re.compile(r"--(columns|separator|header|no-header|encoding|format|nomin
 def read_network(order: dict[str, Any]) -> dict[str, Any]:
     """Read the file of an order; what is wrong with it is a part of the answer, not an error."""
     given = order["network"]
+    files = [each for each in (given, given.get("persons")) if each is not None and "path" in each]
     try:
         if given["kind"] == "file":
-            _check_unpacked(given["path"], given["shown"], order["most"])
+            for file in files:
+                _check_unpacked(file["path"], file["shown"], order["most"])
         network = network_of(given)
     except NetveilError as error:
         notes = [note.strip() for note in getattr(error, "__notes__", ())]
-        message = in_words(error).replace(given.get("path", "\0"), given.get("shown", ""))
+        message = in_words(error)
+        for file in files:
+            message = message.replace(file["path"], file["shown"])
         asks = bool(notes) or _ASKS.search(error.for_command_line()) is not None
         problem = {"message": message, "lines": notes, "asks": asks}
         return {"problem": problem, "table": _table(given, None, notes)}

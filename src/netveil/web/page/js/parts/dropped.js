@@ -1,7 +1,7 @@
 // What somebody dropped: files, and what is inside of folders, each with its path.
 
 /** Files as `{path, name, size, blob}`; folders are looked through. */
-export async function droppedFiles(transfer) {
+async function droppedFiles(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   if (!entries.some((entry) => entry.isDirectory)) return [...transfer.files];
   const found = [];
@@ -21,6 +21,28 @@ async function walk(entry, found) {
     if (!some.length) return;
     for (const each of some) await walk(each, found);
   }
+}
+
+/** Has an element take the files that are dropped on it. */
+export function takesDrops(zone, take) {
+  let depth = 0; // of elements that the pointer has entered
+  zone.addEventListener("dragenter", (event) => {
+    event.preventDefault();
+    depth += 1;
+    zone.classList.add("over");
+  });
+  zone.addEventListener("dragover", (event) => event.preventDefault());
+  zone.addEventListener("dragleave", () => {
+    depth -= 1;
+    if (depth <= 0) zone.classList.remove("over");
+  });
+  zone.addEventListener("drop", async (event) => {
+    event.preventDefault();
+    depth = 0;
+    zone.classList.remove("over");
+    take(await droppedFiles(event.dataTransfer));
+  });
+  return zone;
 }
 
 /** Whether files lie in a folder as those of a release do. */

@@ -6,6 +6,7 @@ import { capital, counted, people, ties } from "../numbers.js";
 import { addressOf } from "../route.js";
 import { know, store } from "../store.js";
 import { noteBox, problemPlace } from "./notes.js";
+import { personsPart } from "./persons.js";
 
 const ENCODINGS = [
   "UTF-8",
@@ -41,6 +42,7 @@ export function readingPanel(network) {
     read ? asRead(network) : network.state === "reading" ? null : asked(network),
     network.table?.rows.length ? cellsTable(network.table, read) : firstTies(network),
     corrections(network),
+    personsPart(network),
     read ? h("div", { class: "row" }, onward) : null,
   );
   return body;

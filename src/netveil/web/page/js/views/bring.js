@@ -3,7 +3,7 @@
 import { Problem, post, remove, send } from "../api.js";
 import { announce, fill, h, newId, s, say } from "../dom.js";
 import { bytes, people, ties, whole } from "../numbers.js";
-import { droppedFiles, isReleaseFolder } from "../parts/dropped.js";
+import { isReleaseFolder, takesDrops } from "../parts/dropped.js";
 import { actionButton, confirmed, panel, problemPlace } from "../parts/notes.js";
 import { readingPanel } from "../parts/reading.js";
 import { addressOf, go } from "../route.js";
@@ -133,24 +133,7 @@ function dropZone(again) {
     status,
     problems.place,
   );
-  let depth = 0; // of elements that the pointer has entered
-  zone.addEventListener("dragenter", (event) => {
-    event.preventDefault();
-    depth += 1;
-    zone.classList.add("over");
-  });
-  zone.addEventListener("dragover", (event) => event.preventDefault());
-  zone.addEventListener("dragleave", () => {
-    depth -= 1;
-    if (depth <= 0) zone.classList.remove("over");
-  });
-  zone.addEventListener("drop", async (event) => {
-    event.preventDefault();
-    depth = 0;
-    zone.classList.remove("over");
-    take(await droppedFiles(event.dataTransfer));
-  });
-  return zone;
+  return takesDrops(zone, take);
 }
 
 function dropMark() {
