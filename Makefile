@@ -44,7 +44,7 @@ test: .venv/installed-dev ## format, lint, types and the quick tests: five minut
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not thorough"
 
 test-all: export PYTHONDONTWRITEBYTECODE =
-test-all: test ## what CI runs: `make test`, then the thorough tests, more examples of every property, a minute of fuzzing
+test-all: test ## `make test`, then the thorough tests, more examples of every property, a minute of fuzzing
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "thorough or hypothesis" --hypothesis-profile thorough
 	$(BIN)/python tests/fuzzing.py --seconds 60
 
