@@ -101,10 +101,10 @@ def checked_job(options: Mapping[str, Any], kind: type[Anonymization] = Anonymiz
 
 def check_attributes(options: Mapping[str, Any], network: Mapping[str, Any]) -> None:
     """Raise for attributes to publish that a network lacks, and for known ones that are not published."""
-    kept = options.get("keep_attributes", ())
+    kept = options.get("keep_attributes") or ()
     for name in kept:
-        if name not in network["attributes"]:
-            raise mistake("keep_attributes: the network has no attribute of this name.")
+        if not {name, name.rpartition(":")[0]} & set(network["attributes"]):  # the latter of bands: age:10
+            raise mistake("keep_attributes: the network has no attribute of this name.", "keep_attributes")
     of_people = network.get("attributes_of_people", ())
     with _in_its_field():
         Anonymization(known=options.get("known")).knowing(name for name in kept if name in of_people)
