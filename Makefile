@@ -9,7 +9,7 @@ KERNEL_TESTS := tests/kernels tests/search/test_repair_and_prune.py tests/utilit
 	$(addprefix tests/anonymity/test_,balls.py fuzzy_and_twins.py measures.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check compile-kernels test test-all explore fuzz faults test-versions install install-dev kernels-in-python benchmark clean
+.PHONY: help demo check compile-kernels test test-all explore fuzz faults test-versions install install-dev docs kernels-in-python benchmark clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,8 +28,8 @@ demo: .venv/installed ## create .venv, install netveil, anonymize the built-in n
 	@echo "  All commands:  $(NETVEIL) --help"
 
 check: .venv/installed-dev ## format, lint and types, without the tests
-	$(BIN)/ruff format --check src tests benchmarks scripts
-	$(BIN)/ruff check src tests benchmarks scripts
+	$(BIN)/ruff format --check src tests benchmarks scripts docs
+	$(BIN)/ruff check src tests benchmarks scripts docs
 	$(BIN)/mypy
 
 # What cannot be compiled is for a test to tell.
@@ -71,12 +71,16 @@ benchmark: .venv/installed-dev ## print how fast things are, as ratios; AGAINST=
 	$(BIN)/python -m benchmarks speed
 	$(BIN)/python -m benchmarks start $(AGAINST)
 
+# -W: a warning fails it; nothing is downloaded. Stories are run, so that what they show is true.
+docs: .venv/installed-docs ## build the site into docs/_build: open docs/_build/index.html
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
+
 install: .venv/installed ## create .venv and install netveil with its page in the browser
 
 install-dev: .venv/installed-dev ## the same with what tests and benchmarks need
 
 clean: ## remove .venv, the demo's release and what was built
-	rm -rf .venv demo-release build dist src/*.egg-info
+	rm -rf .venv demo-release build dist docs/_build src/*.egg-info
 
 .venv/created:
 	$(PYTHON) -m venv .venv
@@ -97,3 +101,8 @@ COMPILE := $(BIN)/python -m compileall -q -j 0 -x '/(tests?|mypyc?)/' .venv/lib 
 	$(PIP_INSTALL) --editable ".[dev]"
 	-@$(COMPILE)
 	touch $@ .venv/installed
+
+.venv/installed-docs: .venv/installed
+	$(PIP_INSTALL) --editable ".[docs]"
+	-@$(COMPILE)
+	touch $@

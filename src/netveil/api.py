@@ -105,6 +105,8 @@ def measure(
     known
         Attributes of a person that she knows too, numbers in bands if wanted: ['department', 'age:10'].
 
+    Examples
+    --------
     >>> import netveil as nv
     >>> nv.measure(nv.load("karate"), k=2).at_risk
     15
@@ -203,6 +205,8 @@ def anonymize(
     control
         Stops the search from outside and hears its progress.
 
+    Examples
+    --------
     >>> import netveil as nv
     >>> release = nv.anonymize(nv.load("karate"), budget="10%", seed=1)
     >>> release.outcome.at_risk_before, release.outcome.at_risk_after
@@ -274,6 +278,8 @@ def synthesize(
     listener
         Hears the share of the work that is done.
 
+    Examples
+    --------
     >>> import netveil as nv
     >>> release = nv.synthesize(nv.load("karate"), k=3, seed=1)
     >>> release.rows, release.smallest_row, release.network.node_count
@@ -320,6 +326,12 @@ def compare(
 
     Nodes are matched by label; through `labels` (original → published) where the release has fresh ones. A
     `Release` and a release folder bring their labels along.
+
+    >>> import netveil as nv
+    >>> karate = nv.load("karate")
+    >>> comparison = nv.compare(karate, nv.anonymize(karate, "10%", seed=1))
+    >>> comparison.edges, comparison.deleted
+    (78, 7)
     """
     before, (given,) = open_all(original, [released], labels)
     return compare_networks(
@@ -356,6 +368,12 @@ def audit(
     `measure`, `distance`, `fuzzy` and `deletions` are one or several each. A `Release` and a release folder
     bring their labels along, and a folder its file, to be looked through. Labels only score the attack, which
     does without. `listener` hears the name of each attack that was tried.
+
+    >>> import netveil as nv
+    >>> karate = nv.load("karate")
+    >>> audit = nv.audit(karate, nv.anonymize(karate, "10%", seed=1), measure="count")
+    >>> audit.matching[0].release.found, audit.matching[0].release.people
+    (18.0, 34.0)
     """
     if isinstance(released, list | tuple):
         raise SettingError("released: several releases are given; use audit_together(original, releases).")
@@ -408,6 +426,8 @@ def audit_together(
     options
         Whatever else `audit` takes, for each of them.
 
+    Examples
+    --------
     >>> import netveil as nv
     >>> karate = nv.load("karate")
     >>> both = [nv.anonymize(karate, "10%", algorithm="ua", seed=seed) for seed in (1, 2)]

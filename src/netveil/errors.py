@@ -99,7 +99,15 @@ def for_command_line(message: str) -> str:
 
 
 class NetveilError(Exception):
-    """A mistake of the user; the message says in one line what is wrong, where, and what to do."""
+    """A mistake of the user; the message says in one line what is wrong, where, and what to do.
+
+    >>> import netveil as nv
+    >>> try:
+    ...     nv.load("no-such-network")
+    ... except nv.NetveilError as error:
+    ...     print(error)
+    unknown network 'no-such-network': The choice is demo, karate, les-miserables.
+    """
 
     longest = LONGEST_MESSAGE
 
@@ -117,35 +125,88 @@ class NetveilError(Exception):
 
 
 class FileError(NetveilError):
-    """A file that cannot be read or written, or does not hold a network."""
+    """A file that cannot be read or written, or does not hold a network.
+
+    >>> import netveil as nv
+    >>> try:
+    ...     nv.read("no-such-file.csv")
+    ... except nv.FileError as error:
+    ...     print(error)
+    no-such-file.csv: there is no such file. Check the name and the folder.
+    """
 
 
 class NetworkError(NetveilError):
-    """A network that does not fit what is asked of it."""
+    """A network that does not fit what is asked of it.
+
+    >>> import netveil as nv
+    >>> try:
+    ...     nv.compare(nv.load("karate"), nv.load("demo"))
+    ... except nv.NetworkError as error:
+    ...     print(str(error).partition(":")[0])
+    the networks do not have the same nodes
+    """
 
 
 class SettingError(NetveilError):
-    """An option or argument with a value outside its rule."""
+    """An option or argument with a value outside its rule.
+
+    >>> import netveil as nv
+    >>> try:
+    ...     nv.measure("karate", k=0)
+    ... except nv.SettingError as error:
+    ...     print(error)
+    k = 0 protects nobody: a person needs at least one lookalike; give k = 2 or more.
+    """
 
 
 class MissingPackageError(SettingError):
-    """A package that is needed for what was asked, and is not installed."""
+    """A package that is needed for what was asked, and is not installed.
+
+    >>> import netveil as nv
+    >>> issubclass(nv.MissingPackageError, nv.SettingError)
+    True
+    """
 
 
 class AttributesWarning(UserWarning):
-    """Attributes of people or ties: a release carries some, or leaves them out."""
+    """Attributes of people or ties: a release carries some, or leaves them out.
+
+    >>> import warnings
+    >>> import netveil as nv
+    >>> with warnings.catch_warnings(action="error", category=nv.AttributesWarning):
+    ...     network = nv.load("karate")
+    """
 
 
 class LossWarning(UserWarning):
-    """Something of a file has no place in the network: weights, or people who have no attributes."""
+    """Something of a file has no place in the network: weights, or people who have no attributes.
+
+    >>> import warnings
+    >>> import netveil as nv
+    >>> with warnings.catch_warnings(action="ignore", category=nv.LossWarning):
+    ...     network = nv.load("karate")
+    """
 
 
 class DirectionsWarning(LossWarning):
-    """A directed graph was given: its directions are ignored."""
+    """A directed graph was given: its directions are ignored.
+
+    >>> import warnings
+    >>> import netveil as nv
+    >>> with warnings.catch_warnings(action="ignore", category=nv.DirectionsWarning):
+    ...     network = nv.load("karate")
+    """
 
 
 class SecondReleaseWarning(UserWarning):
-    """A release of the same network is beside the one that is written: two can be laid on each other."""
+    """A release of the same network is beside the one that is written: two can be laid on each other.
+
+    >>> import warnings
+    >>> import netveil as nv
+    >>> with warnings.catch_warnings(action="error", category=nv.SecondReleaseWarning):
+    ...     network = nv.load("karate")
+    """
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:

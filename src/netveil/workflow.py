@@ -234,6 +234,14 @@ def save(
     with the same budget (`baselines`): seconds of work on thousands of nodes. `policy` is a TOML file, or the
     name of a preset, with what the release must meet: private/decision.json says whether it does.
     A `SecondReleaseWarning` tells where another release of the network is beside the folder.
+
+    >>> import netveil as nv
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as place:
+    ...     release = nv.anonymize("karate", "10%", algorithm="es", seed=1)
+    ...     folder = nv.save(release, f"{place}/release", utility=False, audit=False)
+    ...     sorted(path.name for path in folder.iterdir())
+    ['private', 'public']
     """
     target = ReleaseFolder(folder, overwrite=overwrite)
     extension = _checked_extension(release, extension.removeprefix("."))

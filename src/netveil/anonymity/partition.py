@@ -183,6 +183,11 @@ class Anonymity:
 
     With several attackers, the one to whom a node has the fewest lookalikes counts, and two nodes are in the
     same class if no attacker can tell them apart.
+
+    >>> import netveil as nv
+    >>> found = nv.measure(nv.load("karate"))
+    >>> found.at_risk, found.classes, round(found.uniqueness, 2)
+    (15, 19, 0.44)
     """
 
     network: str
@@ -205,7 +210,7 @@ class Anonymity:
 
     @cached_property
     def unique(self) -> int:
-        """|V_u|: nodes without any lookalike. Lower is better."""
+        """`|V_u|`: nodes without any lookalike. Lower is better."""
         return int(np.count_nonzero(self.lookalikes < 2))
 
     @cached_property
@@ -360,7 +365,13 @@ def checked_k(k: int, nodes: int) -> int:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cascade:
-    """Nodes that are identified in the end, and how many in each round."""
+    """Nodes that are identified in the end, and how many in each round.
+
+    >>> import netveil as nv
+    >>> found = nv.cascade(nv.load("karate"))
+    >>> found.rounds, found.total
+    ((15, 7), 22)
+    """
 
     identified: NDArray[np.bool_]  # (n)
     rounds: tuple[int, ...]  # newly identified: the unique nodes, then in each round until nobody is

@@ -102,7 +102,14 @@ Told = TypeVar("Told")
 
 @dataclass(frozen=True, repr=False)
 class Audit:
-    """Result of an audit: what attackers could still do, and leaks. Holds figures only, no labels."""
+    """Result of an audit: what attackers could still do, and leaks. Holds figures only, no labels.
+
+    >>> import netveil as nv
+    >>> karate = nv.load("karate")
+    >>> audit = nv.audit(karate, nv.anonymize(karate, "10%", algorithm="ua", seed=1), measure="count")
+    >>> audit.nodes, audit.edges_added, audit.leaks
+    (34, 0, ())
+    """
 
     original: str  # name of the network
     released: str

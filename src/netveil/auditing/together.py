@@ -195,7 +195,14 @@ def _leak(finding: str) -> tuple[Leak]:
 
 @dataclass(frozen=True, repr=False)
 class Audits:
-    """Audits of several releases, and of each two of them together."""
+    """Audits of several releases, and of each two of them together.
+
+    >>> import netveil as nv
+    >>> karate = nv.load("karate")
+    >>> both = [nv.anonymize(karate, "10%", algorithm="ua", seed=seed) for seed in (1, 2)]
+    >>> len(nv.audit_together(karate, both, measure="count").releases)
+    2
+    """
 
     releases: tuple[Audit, ...]
     compared: tuple[Pair, ...]  # the first with the second, the first with the third, …

@@ -122,6 +122,8 @@ def read(
     `-` is standard input; without `format`, how it begins says what it is, and what says nothing is an edge
     list.
 
+    What is not given is found out from the file; where it can be read in two ways, an error asks.
+
     Parameters
     ----------
     columns
@@ -144,7 +146,16 @@ def read(
     persons_key
         Name of the column of `persons` that holds the labels of people; the first without it.
 
-    What is not given is found out from the file; where it can be read in two ways, an error asks.
+    Examples
+    --------
+    >>> import netveil as nv
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as place:
+    ...     file = Path(place, "contacts.csv")
+    ...     _ = file.write_text("who,whom\\nanna,bob\\nbob,carl\\n")
+    ...     nv.read(file, header=True)
+    Network('contacts', 3 nodes, 2 edges)
     """
     asked = ReadAs(
         format=format,
@@ -281,6 +292,13 @@ def write(
 
     Of the network's attributes those in `keep_attributes` are written too, to GraphML and GML. A file that is
     there stays as it is, and FileError says so, unless `overwrite` asks to replace it.
+
+    >>> import netveil as nv
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as place:
+    ...     nv.write(nv.load("karate"), f"{place}/karate.csv")
+    ...     nv.read(f"{place}/karate.csv").edge_count
+    78
     """
     file = os.fspath(path)
     chosen, (attributes, _) = format_to_write(file, format), network.attributes.chosen(keep_attributes)

@@ -61,7 +61,15 @@ class Claim:
 
 @dataclass(frozen=True, repr=False)
 class Verification:
-    """Every claim of a release, held against what was found."""
+    """Every claim of a release, held against what was found.
+
+    >>> import netveil as nv
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as place:
+    ...     release = nv.anonymize("karate", "10%", algorithm="ua", seed=1)
+    ...     nv.verify(nv.save(release, f"{place}/release", audit=False)).differs
+    False
+    """
 
     claims: tuple[Claim, ...]
 

@@ -84,7 +84,13 @@ class OriginalRecord:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SyntheticRelease:
-    """Networks drawn from one table; `netveil.save` writes their folder."""
+    """Networks drawn from one table; `netveil.save` writes their folder.
+
+    >>> import netveil as nv
+    >>> release = nv.synthesize("karate", k=6, seed=1)
+    >>> release.rows, round(release.ceiling, 2)
+    (5, 0.15)
+    """
 
     name: str  # of the network that the table is of
     table: RowTable

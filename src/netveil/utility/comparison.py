@@ -106,7 +106,14 @@ def _do_not_match(original: Network, released: Network, shared: int, translated:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Figures before and after of a network and its release; no labels."""
+    """Figures before and after of a network and its release; no labels.
+
+    >>> import netveil as nv
+    >>> karate = nv.load("karate")
+    >>> comparison = nv.compare(karate, nv.anonymize(karate, "10%", algorithm="es", seed=1))
+    >>> print(comparison.sentence())
+    7 of 78 edges deleted (8.97%)
+    """
 
     original: str  # name of the network
     released: str
