@@ -57,7 +57,11 @@ def test_a_synthetic_network_is_drawn_judged_and_taken_away(
     """Page, report and record have the same figures; the command and the Python lines draw the same ties."""
     network = server.post("/api/networks/builtin", {"name": "karate"})["id"]
     told = server.get(f"/api/networks/{network}/ceilings")["ceilings"]
-    empty = {"keep": {}, "keep_attributes": None, "within": None}  # as the form sends fields left empty
+    empty: dict[str, Any] = {
+        "keep": {},
+        "keep_attributes": None,
+        "within": None,
+    }  # as the form sends fields left empty
     order = {"network": network, "kind": "synthetic", "options": {**ASKED, **empty}}
     run = server.post("/api/runs", order)["id"]
     done = server.wait(run, "done")
