@@ -9,7 +9,7 @@ KERNEL_TESTS := tests/kernels tests/search/test_repair_and_prune.py tests/utilit
 	$(addprefix tests/anonymity/test_,balls.py fuzzy_and_twins.py measures.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check compile-kernels test test-all explore fuzz faults test-versions install install-dev docs kernels-in-python benchmark clean
+.PHONY: help demo check compile-kernels test test-thorough test-all explore fuzz faults test-versions install install-dev docs kernels-in-python benchmark clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,9 +43,11 @@ test: .venv/installed-dev ## format, lint, types and the quick tests: five minut
 	@$(MAKE) --no-print-directory -j 2 check compile-kernels
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not thorough"
 
-test-all: export PYTHONDONTWRITEBYTECODE =
-test-all: test ## `make test`, then the thorough tests, more examples of every property, a minute of fuzzing
+test-thorough: export PYTHONDONTWRITEBYTECODE =
+test-thorough: .venv/installed-dev ## the thorough tests, and more examples of every property: ten minutes
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "thorough or hypothesis" --hypothesis-profile thorough
+
+test-all: test test-thorough ## `make test`, then `make test-thorough`, then a minute of fuzzing
 	$(BIN)/python tests/fuzzing.py --seconds 60
 
 fuzz: .venv/installed-dev ## damage files of every format and read them, until Ctrl-C; findings go to fuzz-findings/
