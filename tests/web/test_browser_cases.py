@@ -348,7 +348,7 @@ def test_an_option_without_a_field_of_its_own_gets_one(chromium: Browser, server
 
 
 def long_search(visit: Visit) -> None:
-    """Start a search that only a hand ends, and pause it; with 5% all that there is would be looked through."""
+    """Start a search that only a hand ends, and pause it; 5% would be looked through at once."""
     visit.go("protect")
     visit.page.get_by_text("A given time", exact=True).click()
     visit.start_search(Seconds="900", **{BUDGET: "10%"})
