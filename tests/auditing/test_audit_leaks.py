@@ -17,7 +17,6 @@ from graphs import clustered
 from netveil.auditing import Leak
 from netveil.files import write_published
 from netveil.network import Network
-from tiers import quick_and_thorough
 
 ORIGINAL = clustered()
 NAMED = Network.from_numbered_edges(
@@ -53,9 +52,8 @@ def relabelled(network: Network, labels: list[str], seed: int = 3) -> Network:
     return Network.from_numbered_edges(moved.edges, moved.node_count, tuple(labels))
 
 
-@pytest.mark.parametrize(
-    "original", quick_and_thorough([NAMED, ORIGINAL, nv.load("karate"), nv.load("demo")])
-)
+@pytest.mark.quick(6)
+@pytest.mark.parametrize("original", [NAMED, ORIGINAL, nv.load("karate"), nv.load("demo")])
 @pytest.mark.parametrize(
     "name", ["network.txt", "network.csv.gz", "network.graphml", "network.gml", "network.net"]
 )
@@ -68,7 +66,8 @@ def test_a_clean_release_has_no_finding(original: Network, name: str, tmp_path: 
     assert leaks(original, nv.read(file), file) == []
 
 
-@pytest.mark.parametrize("seed", quick_and_thorough(range(40), quick=5))
+@pytest.mark.quick(5)
+@pytest.mark.parametrize("seed", range(40))
 def test_a_random_order_is_no_finding(seed: int) -> None:
     """Chance has its ups and downs; none of them is a leak."""
     released, table = shuffled(ORIGINAL, seed)

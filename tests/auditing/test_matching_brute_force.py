@@ -16,7 +16,6 @@ from netveil.auditing.matching import weighing
 from netveil.auditing.matching.matcher import Situation
 from netveil.auditing.matching.weighing import Weighing, exact_claims
 from netveil.network import Network
-from tiers import quick_and_thorough
 
 
 def best_matches(situation: Situation) -> NDArray[np.int64]:
@@ -118,11 +117,10 @@ class Agreement:
         )
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("nodes", "share", "deleted", "networks_tried", "least_claimed"),
-    quick_and_thorough(
-        [(7, 0.5, 1, 60, 0.2), (7, 0.5, 0, 60, 0.6), (8, 0.5, 1, 40, 0.5), (8, 0.6, 2, 50, 0.05)]
-    ),
+    [(7, 0.5, 1, 60, 0.2), (7, 0.5, 0, 60, 0.6), (8, 0.5, 1, 40, 0.5), (8, 0.6, 2, 50, 0.05)],
 )
 def test_rounds_claim_what_all_best_matches_say(
     nodes: int,

@@ -15,13 +15,14 @@ from netveil.auditing.matching.run_matching import Case, match_all
 from netveil.auditing.matching.score import Matching
 from netveil.network import Network
 from netveil.registries import MATCHERS
-from tiers import quick_and_thorough
 
 every_matcher = pytest.mark.parametrize("name", list(MATCHERS))
 POWERLAW = powerlaw(60, 3)
 
 
-@pytest.fixture(autouse=True, params=quick_and_thorough(["rounds alone", "isomorphisms"]))
+@pytest.fixture(
+    autouse=True, params=["rounds alone", pytest.param("isomorphisms", marks=pytest.mark.thorough)]
+)
 def _both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With and without a look for isomorphisms."""
     if request.param == "rounds alone":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import count, product
+from itertools import count
 from typing import Any
 
 import igraph
@@ -20,7 +20,6 @@ from netveil.auditing.matching.run_matching import KNOWN, Case, match_all
 from netveil.auditing.matching.weighing import Weighing
 from netveil.kernels.matching import Beliefs
 from netveil.network import Network
-from tiers import quick_and_thorough
 
 
 @pytest.fixture
@@ -77,7 +76,7 @@ def known_kind(kind: str, seed: int) -> Network:
 @pytest.mark.quick(4)
 @pytest.mark.parametrize("by_rounds", [True, False], ids=["rounds", "isomorphism"])
 @pytest.mark.parametrize("kind", [*KINDS, "Frucht", "tree"])
-@pytest.mark.parametrize("seed", quick_and_thorough([1, 50]))
+@pytest.mark.parametrize("seed", [1, pytest.param(50, marks=pytest.mark.thorough)])
 def test_everybody_is_found_in_an_asymmetric_network(
     seed: int, kind: str, by_rounds: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,7 +121,7 @@ SYMMETRIC = {
 
 @by_weighing_alone
 @pytest.mark.parametrize("name", SYMMETRIC)
-@pytest.mark.parametrize("seed", quick_and_thorough(range(3)))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in (1, 2))])
 def test_nobody_is_claimed_who_has_a_mirror_image(name: str, seed: int) -> None:
     """Not by the order of nodes, and not by what rounding leaves between two who are the same."""
     network = SYMMETRIC[name]
@@ -164,17 +163,9 @@ EVERY_SHARE = [Knowledge(share) for share in KNOWN] + [Knowledge(share, "communi
 
 
 @pytest.mark.quick(1)
-@pytest.mark.parametrize(
-    ("kind", "knowledge"),
-    quick_and_thorough(
-        sorted(
-            product(("the same degrees", "the same size", "random"), EVERY_SHARE),
-            key=lambda case: -case[1].known,
-        ),
-        quick=3,
-    ),
-    ids=str,
-)
+@pytest.mark.quick(3)
+@pytest.mark.parametrize("kind", ["the same degrees", "the same size", "random"])
+@pytest.mark.parametrize("knowledge", EVERY_SHARE, ids=str)
 def test_in_a_network_with_other_ties_nobody_is_found(kind: str, knowledge: Knowledge) -> None:
     """As good as nobody is claimed; who has the whole network claims nobody at all.
 

@@ -32,7 +32,6 @@ from releases import (
     rows,
     write_contacts,
 )
-from tiers import quick_and_thorough
 
 # Names of one to three letters would be found by chance.
 THIS_MACHINE = [name for name in (getpass.getuser(), socket.gethostname()) if len(name) > 3]
@@ -210,11 +209,9 @@ def numbers_in(record: Any) -> Iterator[float]:
         yield record
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
-    "extension",
-    quick_and_thorough(
-        ["csv", "tsv.xz", *(each.suffixes[0][1:] for each in FORMATS.values() if each.is_written)], quick=1
-    ),
+    "extension", ["csv", "tsv.xz", *(each.suffixes[0][1:] for each in FORMATS.values() if each.is_written)]
 )
 def test_no_format_publishes_labels_or_deleted_edges(contacts: Path, tmp_path: Path, extension: str) -> None:
     """Read back, the published file has numbers for labels and none of the deleted edges."""

@@ -27,7 +27,6 @@ from netveil.release.release import release_from_curve
 from netveil.search import Control
 from netveil.workflow import anonymizing
 from releases import SEED, anonymize, edge_set, everything_below, leave_out_report, rows, write_contacts
-from tiers import quick_and_thorough
 
 KARATE = nv.load("karate")
 
@@ -149,15 +148,9 @@ def rearranged(release: nv.Release, seed: int) -> nv.Release:
 
 
 @pytest.mark.quick(1)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
-    "suffix",
-    quick_and_thorough(
-        sorted(
-            (suffix for each in FORMATS.values() if each.is_written for suffix in each.suffixes),
-            key=lambda suffix: suffix not in (".csv", ".graphml"),
-        ),
-        quick=2,
-    ),
+    "suffix", [suffix for each in FORMATS.values() if each.is_written for suffix in each.suffixes]
 )
 def test_kept_labels_do_not_tell_the_order_of_the_original(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str

@@ -22,7 +22,6 @@ from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import Evidence, render, render_sign_off, render_synthetic
 from netveil.utility import communities
-from tiers import quick_and_thorough
 from waiting import HANG
 
 if TYPE_CHECKING:
@@ -128,8 +127,7 @@ def printed(chromium: Browser, html: str, paper: str) -> bytes:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("full", "made_by", "paper"),
-    quick_and_thorough(product((True, False), ("command", "python"), ("A4", "Letter"))),
+    ("full", "made_by", "paper"), product((True, False), ("command", "python"), ("A4", "Letter"))
 )
 def test_the_page_to_sign_is_one_page(
     chromium: Browser, longest: dict[str, Any], paper: str, made_by: str, full: bool

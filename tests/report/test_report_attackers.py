@@ -20,7 +20,6 @@ from netveil.job import Anonymization
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import render
-from tiers import quick_and_thorough
 
 TITLE = "What could an attacker still do?"
 
@@ -96,7 +95,7 @@ def test_an_attacker_who_gains_is_explained_on_the_terminal() -> None:
 
 @pytest.mark.quick(1)
 @pytest.mark.usefixtures("whole_figures")
-@pytest.mark.parametrize("measure", quick_and_thorough(MEASURES, quick=2))
+@pytest.mark.parametrize("measure", MEASURES)
 def test_every_measure_has_a_report(measure: str) -> None:
     """One attacker alone: no table of several, and the caption tells the distance."""
     release = nv.anonymize(nv.load("karate"), 3, measure=measure, distance=2, algorithm="es", seed=1)

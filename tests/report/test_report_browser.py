@@ -9,7 +9,6 @@ import pytest
 
 import netveil as nv
 from browsers import CHROMIUM, WITHOUT
-from tiers import quick_and_thorough
 from waiting import HANG
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def release_with_curve(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return nv.save(release, tmp_path_factory.mktemp("browser") / "release")
 
 
-@pytest.fixture(params=quick_and_thorough(["demo_release", "release_with_curve"]))
+@pytest.fixture(params=["demo_release", "release_with_curve"])
 def page_file(request: pytest.FixtureRequest) -> Path:
     """The report of a release of the demo network, and of one of the karate club with its curve."""
     release: Path = request.getfixturevalue(request.param)
@@ -36,7 +35,7 @@ def page_file(request: pytest.FixtureRequest) -> Path:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("width", "scheme"), quick_and_thorough([(400, "dark"), (1400, "light"), (400, "light"), (1400, "dark")])
+    ("width", "scheme"), [(400, "dark"), (1400, "light"), (400, "light"), (1400, "dark")]
 )
 def test_the_report_shows_well(
     chromium: Browser, page_file: Path, width: int, scheme: Literal["light", "dark"]

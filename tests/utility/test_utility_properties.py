@@ -19,7 +19,6 @@ from netveil.network import Network
 from netveil.utility import METRICS, side as path_survey
 from netveil.utility.centrality import overlap, size_of_top, top_nodes
 from netveil.utility.metric import Property
-from tiers import quick_and_thorough
 
 
 def value(name: str, network: Network, **settings: Any) -> float | None:
@@ -191,18 +190,17 @@ NETWORKS = Path(__file__).resolve().parents[3] / "shared" / "networks"
 
 
 @pytest.mark.skipif(not NETWORKS.is_dir(), reason="no ../shared/networks beside the checkout")
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("name", "degree", "clustering", "lcc", "diameter", "distance"),
-    quick_and_thorough(
-        [
-            ("fb-reed98", 39.11, 0.33, 1.00, 6, 2.46),
-            ("blogs", 27.31, 0.36, 1.00, 8, 2.74),
-            # The table says 1.00, but 1,510 of the 1,518 nodes are in the largest component.
-            ("fb-simmons", 43.46, 0.33, 0.99, 7, 2.57),
-            ("college-msg", 14.57, 0.14, 1.00, 8, 3.06),
-            ("grqc", 5.53, 0.69, 0.79, 17, 6.05),
-        ]
-    ),
+    [
+        ("fb-reed98", 39.11, 0.33, 1.00, 6, 2.46),
+        ("blogs", 27.31, 0.36, 1.00, 8, 2.74),
+        # The table says 1.00, but 1,510 of the 1,518 nodes are in the largest component.
+        ("fb-simmons", 43.46, 0.33, 0.99, 7, 2.57),
+        ("college-msg", 14.57, 0.14, 1.00, 8, 3.06),
+        ("grqc", 5.53, 0.69, 0.79, 17, 6.05),
+    ],
 )
 def test_properties_of_the_papers_networks(
     name: str, degree: float, clustering: float, lcc: float, diameter: int, distance: float
