@@ -74,8 +74,8 @@ benchmark: .venv/installed-dev ## print how fast things are, as ratios; AGAINST=
 	$(BIN)/python -m benchmarks start $(AGAINST)
 
 # -W: a warning fails it; nothing is downloaded. Stories are run, so that what they show is true.
-docs: .venv/installed-docs ## build the site into docs/_build: open docs/_build/index.html
-	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
+docs: .venv/installed-docs ## build the site into docs/_build: open docs/_build/html/index.html
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 
 install: .venv/installed ## create .venv and install netveil with its page in the browser
 

@@ -6,6 +6,8 @@ import re
 import sys
 from pathlib import Path
 
+from docutils import nodes
+
 from netveil._version import __version__
 
 ROOT = Path(__file__).parents[1]
@@ -48,6 +50,7 @@ nb_execution_mode = "force"  # what a story shows is what netveil does today
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_execution_show_tb = True
+nb_output_stderr = "remove"
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
@@ -87,6 +90,17 @@ def _text_of_page(app: object, page: str, text: list[str]) -> None:
     text[0] = _LINK.sub(to_page, text[0])
 
 
+def _name_pictures(app: object, page: nodes.document, name: str) -> None:
+    """Pictures of the gallery are called what their story is called."""
+    for picture in page.findall(nodes.image):
+        section = picture.parent
+        while section is not None and not isinstance(section, nodes.section):
+            section = section.parent
+        if "alt" not in picture and section is not None:
+            picture["alt"] = f"Figure of the story: {section[0].astext()}"
+
+
 def setup(app: object) -> None:
     """Tell Sphinx."""
     app.connect("source-read", _text_of_page)  # type: ignore[attr-defined]
+    app.connect("doctree-resolved", _name_pictures)  # type: ignore[attr-defined]
