@@ -20,6 +20,7 @@ class Decided:
     verdict: str
     judgement: Judgement | None = None
     named: NamedAttackers = NOBODY_TRIED
+    versions: tuple[Mapping[str, Any], ...] = ()  # that were tried before: the log of the decision
 
     @property
     def is_unmet(self) -> bool:

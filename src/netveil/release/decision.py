@@ -124,6 +124,7 @@ def decision_record(decided: Decided, made_at: datetime) -> dict[str, Any]:
         "policy": told.get("policy"),
         "rules": [] if judgement is None else judgement.to_dict()["rules"],
         "helps": [] if judgement is None else list(judgement.helps),
+        "versions": [dict(each) for each in decided.versions],
         "grounds": {**asdict(grounds), "review": _review(policy, grounds, made_at.date())},
     }
 
