@@ -148,8 +148,17 @@ def test_errors_in_the_private_record_are_found(
     edit(folder / "private" / "run.json", plant_everywhere)
     found = nv.verify(folder, KARATE)
 
-    planted = ("run.json", "audit", "SHA-256 of public", "at risk for", "average", "overlap", "similarity")
-    planted += ("scenarios", "questions")
+    planted = (
+        "run.json",
+        "audit",
+        "SHA-256 of public",
+        "at risk for",
+        "average",
+        "overlap",
+        "similarity",
+        "scenarios",
+        "questions",
+    )
     sound = ("run.json: k", "run.json: copies", "run.json: reached")
     for claim in found.claims:
         is_sound = claim.claim in sound or "_after" in claim.claim
