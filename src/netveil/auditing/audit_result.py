@@ -53,8 +53,8 @@ def _who_they_are(attacks: Sequence[Attack]) -> list[str]:
     if not measures:
         return []
     return [
-        "Beside a name: how far the attacker sees, and by how much the numbers may be off (±) or have fallen",
-        "by deletions (−). What the attacker does:",
+        "Beside a name: how far the attacker sees, and by how much numbers may be off (±) or have fallen by",
+        "deletions (−). What the attacker does:",
         *in_columns([[f"  {measure.name}", title_of(measure)] for measure in measures], left=2),
     ]
 
@@ -240,8 +240,9 @@ class Audit:
 
     def _without_score(self, release: Tally) -> list[str]:
         return [
-            f"In the release the attacker finds a single match for {self._people(release.one)}, two to nine matches "
-            f"for {release.few:,}, ten or more for {release.many:,} and none for {release.not_found:,}.",
+            f"In the release the attacker finds a single match for {self._people(release.one)}, two to nine "
+            f"matches for {release.few:,}, ten or more for {release.many:,} and none for "
+            f"{release.not_found:,}.",
             "Whether these are the right people is not known, because the audit was not told who is who.",
         ]
 

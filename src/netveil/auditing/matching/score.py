@@ -216,8 +216,8 @@ def sentences(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
     by = "" if first is unaided else f" ({first.attack})"
     told = [
         f"{_who(first)} finds {_of_all(first)} in the release, and mistakes {_wrong(first.release)}{by}.",
-        f"In the original the same attacker finds {first.original.shown.share}; after as many random deletions "
-        f"{first.random_deletion.shown.share}.",
+        f"The same attacker finds {first.original.shown.share} in the original, and "
+        f"{first.random_deletion.shown.share} after as many random deletions.",
     ]
     if is_no_better(first):
         told.append("Deleting ties at random would protect just as little.")
@@ -243,7 +243,7 @@ def _insider(rows: Sequence[Matching], first: Matching) -> list[str]:
     row = max(inside, key=lambda row: row.release.shown.fraction)
     return [
         f"Somebody from one group of people who knows all ties there ({_ties(row)} of all) finds "
-        f"{row.release.shown} people of the group ({row.release.shown.share})."
+        f"{_of_all(row)} of that group."
     ]
 
 
