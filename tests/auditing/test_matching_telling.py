@@ -9,42 +9,16 @@ from typing import Any
 import networkx
 import numpy as np
 import pytest
+from matchings import row
 
 import netveil as nv
 from netveil.auditing.leaks import Identity
 from netveil.auditing.matching import run_matching, weighing
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.score import (
-    CONSEQUENCE,
-    Matching,
-    Score,
-    brief,
-    is_no_better,
-    matching_table,
-    sentences,
-)
+from netveil.auditing.matching.score import CONSEQUENCE, brief, is_no_better, matching_table, sentences
 from netveil.auditing.run_audit import added_edges
 from netveil.cli import main
 from netveil.report.page import templates
-
-
-def score(found: float, wrong: float = 0, people: int = 200) -> Score:
-    """Of three attempts that all went the same way."""
-    both = (int(found), int(found)), (int(wrong), int(wrong))
-    return Score(people, found, wrong, 3, *both, (found / people, found / people))
-
-
-def row(found: float, at_random: float, knowledge: Knowledge | None = None, **further: Any) -> Matching:
-    """What an attacker finds of 200 people, in the release and after random deletions."""
-    return Matching(
-        further.get("attack", "weighing"),
-        "weighs",
-        Knowledge() if knowledge is None else knowledge,
-        release=score(found, further.get("wrong", 0), further.get("people", 200)),
-        original=score(198),
-        random_deletion=score(at_random),
-        curve=(),
-    )
 
 
 def test_the_sentences_name_all_that_a_signer_must_know() -> None:
