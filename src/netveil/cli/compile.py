@@ -11,7 +11,8 @@ from netveil.errors import NetveilError
 def compile() -> None:  # noqa: A001 - the name of the command
     """Compile what the main commands need, so that the first run of each does not wait for it.
 
-    Compiled code is kept in a folder of the user, or in NUMBA_CACHE_DIR, for this processor, Python and numba.
+    Compiled code is kept in a folder of the user's, or in NUMBA_CACHE_DIR, for this processor, Python and
+    numba.
     """
     import netveil as nv
     from netveil.kernels.compile_cache import kept_folder
@@ -19,7 +20,8 @@ def compile() -> None:  # noqa: A001 - the name of the command
     folder = kept_folder()
     if folder is None:
         raise NetveilError(
-            "there is no folder to keep compiled code in; name one that only you can write to: NUMBA_CACHE_DIR=DIR."
+            "there is no folder to keep compiled code in; name one that only you can write to: "
+            "NUMBA_CACHE_DIR=DIR."
         )
     karate = nv.load("karate")
     click.echo("netveil anonymize, compare, audit …", err=True)
