@@ -55,7 +55,7 @@ def test_the_citation_is_of_this_version() -> None:
 
 
 def test_other_records_of_the_project_tell_the_same() -> None:
-    """codemeta.json has version and dependencies, the conda recipe dependencies with their lowest versions."""
+    """codemeta.json has version and dependencies, the conda recipe dependencies with lowest versions."""
     codemeta = json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))
     recipe = (ROOT / "recipe" / "meta.yaml").read_text(encoding="utf-8")
     other_names = {"igraph": "python-igraph", "matplotlib": "matplotlib-base"}
