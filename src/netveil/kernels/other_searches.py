@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import IntVector, Words, constants
+from netveil.kernels.arrays import IntMatrix, IntVector, Words, constants
 from netveil.kernels.compiled import compiled, internal
 from netveil.kernels.flips import flip
 from netveil.kernels.limits import Limits, violation
@@ -153,7 +153,7 @@ def mark_stale(
 
 @internal
 def _mark_around(
-    topology: Topology, rule: AttackerArrays, state: FlipState, scores: Scores, node: int, rows: NDArray
+    topology: Topology, rule: AttackerArrays, state: FlipState, scores: Scores, node: int, rows: IntMatrix
 ) -> None:
     """Mark all edges whose deletion touches a node: its own, and those across its triangles."""
     csr, present, stale, ends = topology.csr, state.present, scores.stale, topology.ends

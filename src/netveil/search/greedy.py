@@ -19,7 +19,6 @@ from functools import partial
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.flips import flip_edges
@@ -107,9 +106,7 @@ class Descent:
     def step(self, now: Prefix, number: int) -> Step:
         """Progress, for the caller."""
         share = (number + now.deleted / self.problem.budget) / (self.rounds + 1)
-        checkpoint = Checkpoint(
-            partial(self.problem.edges_deleted_by, self.best.words), self.best.at_risk
-        )
+        checkpoint = Checkpoint(partial(self.problem.edges_deleted_by, self.best.words), self.best.at_risk)
         figures = self.evaluations, self.best.at_risk, now.at_risk, now.deleted
         return Step(self.deletions, *figures, checkpoint, share)
 
@@ -203,7 +200,7 @@ def work_of(problem: Problem, rounds: int) -> Work:
 def greedy(
     problem: Problem, settings: Settings, rng: np.random.Generator, control: Control, threads: int
 ) -> Steps:
-    """Greedy: each time the edge whose deletion leaves the fewest at risk, of equals the first. Draws nothing."""
+    """Greedy: each time the edge that leaves the fewest at risk, of equals the first. Draws nothing."""
     return by_gain(problem, Worth(1, 0), 0, rng, control)
 
 

@@ -18,7 +18,7 @@ from math import inf
 
 import numpy as np
 
-from netveil.kernels.other_searches import SanaTotal, SanaWalk, sana_steps
+from netveil.kernels.other_searches import SanaWalk, sana_steps
 from netveil.kernels.states import Total
 from netveil.search.algorithm import Algorithm, Settings, Work, check_setting
 from netveil.search.control import Checkpoint, Control, Found, Step, Steps
@@ -48,7 +48,7 @@ class Sana(Settings):
 
 
 def sana(problem: Problem, settings: Sana, rng: np.random.Generator, control: Control, threads: int) -> Steps:
-    """Walk until patience or steps end, the caller asks to stop or few enough are at risk; the best counts."""
+    """Walk until patience or steps end, few enough are at risk or the caller stops it; the best counts."""
     state = problem.fresh_state()
     at_first = int(state.totals[Total.AT_RISK])
     walk = SanaWalk(
@@ -71,7 +71,8 @@ def sana(problem: Problem, settings: Sana, rng: np.random.Generator, control: Co
         sana_steps(*arrays, problem.budget, problem.enough, *chances, min(at_once, most - steps))
         steps, _, fewest = walk.totals.tolist()
         best = Checkpoint(partial(problem.edges_deleted_by, walk.best.copy()), fewest)
-        yield Step(steps, steps + 1, fewest, *state.totals[[Total.AT_RISK, Total.DELETED]].tolist(), best)
+        at_risk, deleted = int(state.totals[Total.AT_RISK]), int(state.totals[Total.DELETED])
+        yield Step(steps, steps + 1, fewest, at_risk, deleted, best)
     steps, _, fewest = walk.totals.tolist()
     stopped_by = "solved" if fewest <= problem.enough else reason or "converged"
     return Found(problem.edges_deleted_by(walk.best), fewest, stopped_by, steps + 1)
