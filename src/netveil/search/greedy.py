@@ -231,7 +231,7 @@ class ClassTargeted(Settings):
 def class_targeted(
     problem: Problem, settings: ClassTargeted, rng: np.random.Generator, control: Control, threads: int
 ) -> Steps:
-    """Class-targeted: greedy that also prefers edges which touch unique nodes, 4 of them for 1/25 node saved.
+    """Class-targeted: greedy that prefers edges which touch unique nodes; 25 of them weigh as one saved.
 
     The score is -100 * (unique nodes more) + 4 * (unique nodes among ends and common neighbours); ties go to
     the fewest unique nodes, then to the first edge.
