@@ -24,7 +24,8 @@ each_worth = pytest.mark.parametrize("worth", [GREEDY, TARGETED], ids=["greedy",
 
 def order_of(problem: Problem, worth: Worth) -> list[int]:
     """Edges in the order in which they are deleted, until nobody is at risk or the budget is spent."""
-    descent, deleted = Descent(problem, worth, Control(), 0), []
+    descent = Descent(problem, worth, Control(), 0)
+    deleted: list[int] = []
     while descent.prefix().at_risk and len(deleted) < problem.budget and descent.score():
         if not descent.delete():
             break
