@@ -74,6 +74,11 @@ def from_file(settings: SettingsType, path: Path, presets: Iterable[str] = ()) -
 
 def _converted(name: str, value: Any, hint: Any, source: str) -> Any:
     """The value in the type of the setting it replaces; text, as from a command line, is parsed."""
+    if hint is bool:
+        text = str(value).lower()
+        if not isinstance(value, str | bool) or text not in ("true", "false"):
+            raise SettingError(f"{source}: {name} = {value!r} is neither true nor false; give one of them.")
+        return text == "true"
     kinds = get_args(hint) or (hint,)  # `int | Literal["uniform"]` has two
     words = [word for kind in kinds for word in get_args(kind)]
     number_type = next((kind for kind in kinds if kind in (int, float)), None)

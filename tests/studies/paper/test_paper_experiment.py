@@ -78,7 +78,7 @@ def test_the_folder_has_everything(quick: Path) -> None:
         *("statements", "configurations"),
     }
 
-    assert len(list((quick / "runs").iterdir())) == 4 * 2
+    assert len(list((quick / "runs").iterdir())) == 6 * 2
     assert {file.name for file in (quick / "tables").iterdir()} == {
         f"{name}.{suffix}" for name in tables for suffix in ("md", "csv", "tex")
     }
@@ -114,7 +114,7 @@ def test_the_same_command_again_runs_nothing(quick: Path, capsys: Captured) -> N
     code, said = document(capsys, out=quick, quick=True)
 
     assert code == 0
-    assert said["summary"]["already"] == said["summary"]["total"] == 8 and said["summary"]["done"] == 0
+    assert said["summary"]["already"] == said["summary"]["total"] == 12 and said["summary"]["done"] == 0
     assert said["missing"] == 0 and said["networks"] == ["karate"] and said["quick"] is True
     assert Path(said["page"]).is_file() and all(
         Path(file).is_file() for file in said["tables"] + said["figures"]
@@ -134,16 +134,16 @@ def test_more_seeds_than_are_there_are_told(quick: Path, capsys: Captured) -> No
     code, said = document(capsys, out=quick, quick=True, seeds=3, collect=True)
     quiet = paper(out=quick, quick=True, seeds=3, collect=True, quiet=True)
 
-    assert code == quiet == 1 and said["missing"] == 4
-    assert "4 runs are missing; the same command without --collect" in capsys.readouterr().err
-    assert "INCOMPLETE: 4 of 12 runs are missing." in (quick / "index.html").read_text(encoding="utf-8")
+    assert code == quiet == 1 and said["missing"] == 6
+    assert "6 runs are missing; the same command without --collect" in capsys.readouterr().err
+    assert "INCOMPLETE: 6 of 18 runs are missing." in (quick / "index.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.thorough
 def test_shares_write_nothing_until_all_are_there(tmp_path: Path, capsys: Captured) -> None:
     """Two jobs with half the runs each; the second finds all of them."""
     first, said = document(capsys, out=tmp_path / "out", quick=True, seeds=1, share=(1, 2))
-    assert (first, said["page"], said["missing"]) == (0, None, 2)
+    assert (first, said["page"], said["missing"]) == (0, None, 3)
 
     second, said = document(capsys, out=tmp_path / "out", quick=True, seeds=1, share=(2, 2))
     assert (second, said["missing"]) == (0, 0)
@@ -173,7 +173,7 @@ def test_a_failed_run_is_listed_and_the_tables_are_written(
     code, said = document(capsys, out=tmp_path / "out", quick=True)
 
     assert code == 1 and len(said["summary"]["failed"]) == said["missing"] == 1
-    assert "INCOMPLETE: 1 of 8" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert "INCOMPLETE: 1 of 12" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("when", ["in a run", "after the runs"])
@@ -229,19 +229,24 @@ def test_missing_networks_are_told_all_at_once(tmp_path: Path, capsys: Captured)
 
 
 def test_the_whole_experiment_is_the_papers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Five networks × (ES, UA, four GA, four UGA) × 5 seeds, 5% of the edges; more seeds if asked."""
+    """Five networks × (ES, UA, four GA, four UGA, both faithful too) × 5 seeds, 5% of the edges; or more."""
     monkeypatch.setattr(
         "netveil.studies.paper.published.find_network", lambda name, download=True: load("karate")
     )
     plan = paper_scope().plan
     tasks = plan.tasks()
 
-    assert len(tasks) == 5 * 10 * 5 and len(paper_scope(seeds=20).plan.tasks()) == 1000
+    assert len(tasks) == 5 * 18 * 5 and len(paper_scope(seeds=20).plan.tasks()) == 1800
     assert {task.network.name for task in tasks} == set(TITLES)
     assert {task.algorithm.name for task in tasks} == {
         "es",
         "ua",
-        *(f"{each}-{configuration}" for each in ("ga", "uga") for configuration in CONFIGURATIONS),
+        *(
+            f"{each}-{prefix}{configuration}"
+            for each in ("ga", "uga")
+            for prefix in ("", "faithful-")
+            for configuration in CONFIGURATIONS
+        ),
     }
     assert {(task.budget, task.attacker and task.attacker.measures, task.k) for task in tasks} == {
         ("5%", ("count",), 2)

@@ -16,9 +16,7 @@ from netveil.network import Network
 from netveil.search import Control
 from netveil.studies.paper.paper_tables import (
     ABOUT,
-    OURS,
     PANELS,
-    PUBLISHED,
     Cell,
     PaperRuns,
     Row,
@@ -27,7 +25,16 @@ from netveil.studies.paper.paper_tables import (
     seconds_of,
     table,
 )
-from netveil.studies.paper.published import GENETIC, PAPER_ALGORITHMS, TOP, TUNED_NETWORKS, title_of
+from netveil.studies.paper.published import (
+    FAITHFUL,
+    GENETIC,
+    OURS,
+    PAPER_ALGORITHMS,
+    PUBLISHED,
+    TOP,
+    TUNED_NETWORKS,
+    title_of,
+)
 from netveil.studies.store import read_json
 from netveil.studies.study import Spread, recorded
 from netveil.studies.tuning import TuningResult, tune
@@ -40,7 +47,7 @@ if TYPE_CHECKING:
 
 COLOURS = dict(zip(PAPER_ALGORITHMS, ("#7d8894", "#c98a1b", AFTER, RISK), strict=True))
 MARKS = dict(zip(PAPER_ALGORITHMS, "osD^", strict=True))
-BETWEEN_ALGORITHMS = 0.17  # networks are 1 apart
+BETWEEN_ALGORITHMS = 0.13  # networks are 1 apart
 
 
 @dataclass(frozen=True)
@@ -72,21 +79,25 @@ def picture(
 
 
 def dots(axes: Axes, runs: PaperRuns, value: Callable[[Row], float | None]) -> None:
-    """Draw mean ± standard deviation of a value: algorithms side by side over each network."""
-    for number, algorithm in enumerate(PAPER_ALGORITHMS):
-        shift = (number - (len(PAPER_ALGORITHMS) - 1) / 2) * BETWEEN_ALGORITHMS
-        drawn = [
-            (place + shift, spread.mean, spread.deviation or 0.0)
-            for place, network in enumerate(runs.networks)
-            if (spread := runs.best(network, algorithm).spread(value)) is not None
-        ]
-        places, means, deviations = zip(*drawn, strict=True) if drawn else ((), (), ())
-        look: dict[str, Any] = {
-            "fmt": MARKS[algorithm],
-            "color": COLOURS[algorithm],
-            "label": algorithm.upper(),
-        }
-        axes.errorbar(places, means, yerr=deviations, markersize=4.5, capsize=2, elinewidth=1.2, **look)
+    """Draw mean ± standard deviation of a value: algorithms side by side, faithful ones hollow."""
+    for place, network in enumerate(runs.networks):
+        groups = runs.contenders(network)
+        for number, group in enumerate(groups):
+            spread = group.spread(value)
+            if spread is None:
+                continue
+            axes.errorbar(
+                place + (number - (len(groups) - 1) / 2) * BETWEEN_ALGORITHMS,
+                spread.mean,
+                yerr=spread.deviation or 0.0,
+                fmt=MARKS[group.algorithm],
+                color=COLOURS[group.algorithm],
+                markerfacecolor="none" if group.source == FAITHFUL else None,
+                label=group.title,
+                markersize=4.5,
+                capsize=2,
+                elinewidth=1.2,
+            )
     titles = list(map(title_of, runs.networks))
     axes.set_xticks(range(len(titles)), titles, rotation=28, ha="right")
     axes.set_xlim(-0.5, len(titles) - 0.5)
@@ -96,7 +107,8 @@ def dots(axes: Axes, runs: PaperRuns, value: Callable[[Row], float | None]) -> N
 def legend_below(figure: Figure, axes: Axes) -> None:
     """One legend for all panels."""
     handles, names = axes.get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside lower center", ncols=len(names), frameon=False)
+    once = dict(zip(names, handles, strict=True))  # each network brings all of them
+    figure.legend(once.values(), once, loc="outside lower center", ncols=len(once), frameon=False)
 
 
 # Figure 3: how long the algorithms take, mean ± standard deviation.

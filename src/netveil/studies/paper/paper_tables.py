@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from html import escape
 from itertools import product
 from math import comb, nan
@@ -22,12 +22,16 @@ from netveil.network import Network
 from netveil.studies.paper.published import (
     BASELINES,
     CONFIGURATIONS,
+    FAITHFUL,
     FINAL,
     GENETIC,
+    OURS,
     PAIRS,
     PAPER_ALGORITHMS,
     PROPERTIES,
+    PUBLISHED,
     REDUCTIONS,
+    SOURCES,
     Properties,
     title_of,
 )
@@ -45,8 +49,14 @@ class Group:
 
     network: str
     algorithm: str  # es, ua, ga or uga
+    source: str  # netveil, or faithful to the paper
     configuration: str | None  # of ga and uga
     rows: tuple[Row, ...]
+
+    @property
+    def title(self) -> str:
+        """Algorithm as a figure calls it: 'GA', or 'GA, faithful'."""
+        return self.algorithm.upper() + (f", {FAITHFUL}" if self.source == FAITHFUL else "")
 
     @property
     def left(self) -> list[int]:
@@ -65,17 +75,24 @@ class Group:
 
 @dataclass(frozen=True)
 class PaperRuns:
-    """Finished runs of the paper's plan."""
+    """Finished runs of the paper's plan, with GA and UGA of one source."""
 
     rows: Sequence[Row]
     networks: Sequence[str]
     configurations: Sequence[str]
+    source: str = OURS
+
+    @property
+    def faithful(self) -> PaperRuns:
+        """Runs with GA and UGA faithful to the paper."""
+        return replace(self, source=FAITHFUL)
 
     def group(self, network: str, algorithm: str, configuration: str | None = None) -> Group:
         """Runs of this algorithm on this network; there may be none."""
-        name = algorithm if configuration is None else f"{algorithm}-{configuration}"
+        name = algorithm if configuration is None else f"{algorithm}-{SOURCES[self.source]}{configuration}"
         rows = (row for row in self.rows if row["network"] == network and row["algorithm"] == name)
-        return Group(network, algorithm, configuration, tuple(rows))
+        source = self.source if algorithm in GENETIC else OURS
+        return Group(network, algorithm, source, configuration, tuple(rows))
 
     def best(self, network: str, algorithm: str) -> Group:
         """Runs that the paper's main part reports: of GA and UGA the configuration with the lowest mean."""
@@ -83,6 +100,11 @@ class PaperRuns:
             return self.group(network, algorithm)
         groups = [self.group(network, algorithm, each) for each in self.configurations]
         return min(groups, key=lambda group: fmean(group.left) if group.rows else float("inf"))
+
+    def contenders(self, network: str) -> list[Group]:
+        """What Figures 2 and 3 show of a network: the four algorithms, and both faithful GAs."""
+        ours = [self.best(network, algorithm) for algorithm in PAPER_ALGORITHMS]
+        return ours + [self.faithful.best(network, algorithm) for algorithm in GENETIC]
 
 
 def lowest_average(folder: Path, group: Group) -> float | None:
@@ -114,6 +136,10 @@ def _at_risk_by_step(file: Path) -> dict[int, int]:
 # does not know ties.
 
 
+ABOUT_SOURCES = (
+    "netveil: GA and UGA as netveil has them; faithful: without anything that is not in the paper, such as "
+    "restoring needless deletions."
+)
 LEVEL = 0.05
 """A p below this is called significant. It is not corrected for the number of comparisons."""
 
@@ -150,7 +176,6 @@ def smallest_p(first: int, second: int) -> float:
 # Tables and their formats.
 
 
-OURS, PUBLISHED = "netveil", "published"  # whose figures a row shows
 MOST_IN_A_COLUMN = 5  # a table with more columns takes the whole width of a page in two columns
 
 _LATEX = {
@@ -397,7 +422,7 @@ def configurations_table(runs: PaperRuns, scope: str) -> Table:
     """Unique nodes left by GA and UGA with each configuration, the best of each row in bold."""
     rows, records = [], []
     for algorithm, network in product(GENETIC, runs.networks):
-        for source, found in _of_both(runs, algorithm, network).items():
+        for source, found in _by_source(runs, algorithm, network).items():
             best = min((spread.mean for spread in existing(found.values())), default=0.0)
             row = [*cells(algorithm.upper(), title_of(network), source)]
             for configuration, spread in found.items():
@@ -405,12 +430,12 @@ def configurations_table(runs: PaperRuns, scope: str) -> Table:
                 row.append(Cell(shown(spread), is_best))
                 about = {"algorithm": algorithm, "network": network, "source": source}
                 about |= {"configuration": configuration, **recorded(spread, "mean_unique")}
-                records.append({**about, "scope": scope if source == OURS else None})
+                records.append({**about, "scope": None if source == PUBLISHED else scope})
             rows.append(row)
     return table(
         "configurations",
         "Appendix: unique nodes left by the four configurations",
-        f"Mean ± standard deviation; the best of each row in bold. {NOTHING}: not run.",
+        f"Mean ± standard deviation; the best of each row in bold. {ABOUT_SOURCES} {NOTHING}: not run.",
         scope,
         ("algorithm", "network", "source", *CONFIGURATIONS),
         rows,
@@ -419,13 +444,18 @@ def configurations_table(runs: PaperRuns, scope: str) -> Table:
     )
 
 
-def _of_both(runs: PaperRuns, algorithm: str, network: str) -> dict[str, dict[str, Spread | None]]:
-    """Our figures and the published ones, where there are any, by configuration."""
-    ours = {each: Spread.of(runs.group(network, algorithm, each).left) for each in CONFIGURATIONS}
-    if (algorithm, network) not in FINAL:
-        return {OURS: ours}
-    pairs = zip(CONFIGURATIONS, FINAL[algorithm, network], strict=True)
-    return {OURS: ours, PUBLISHED: {each: Spread(mean, deviation, 5) for each, (mean, deviation) in pairs}}
+def _by_source(runs: PaperRuns, algorithm: str, network: str) -> dict[str, dict[str, Spread | None]]:
+    """Figures of both our versions and the published ones, where there are any, by configuration."""
+    found = {
+        source.source: {
+            each: Spread.of(source.group(network, algorithm, each).left) for each in CONFIGURATIONS
+        }
+        for source in (runs, runs.faithful)
+    }
+    if (algorithm, network) in FINAL:
+        pairs = zip(CONFIGURATIONS, FINAL[algorithm, network], strict=True)
+        found[PUBLISHED] = {each: Spread(mean, deviation, 5) for each, (mean, deviation) in pairs}
+    return found
 
 
 def differences(runs: PaperRuns) -> dict[str, str]:
@@ -434,10 +464,11 @@ def differences(runs: PaperRuns) -> dict[str, str]:
     By what is compared ('GA conf1 on FB Reed98, unique nodes left'), a sentence each.
     """
     found = {}
-    for algorithm, network in (each for each in FINAL if each[1] in runs.networks):
-        both = _of_both(runs, algorithm, network)
-        for configuration, ours in both[OURS].items():
-            theirs = both[PUBLISHED][configuration]
+    compared = (each for each in FINAL if each[1] in runs.networks)
+    for (algorithm, network), (source, prefix) in product(compared, SOURCES.items()):
+        figures = _by_source(runs, algorithm, network)
+        for name, ours in figures[source].items():
+            theirs, configuration = figures[PUBLISHED][name], prefix + name
             if ours is None or theirs is None:
                 continue
             gap, widest = theirs.mean - ours.mean, max(ours.deviation or 0.0, theirs.deviation or 0.0)
@@ -519,8 +550,9 @@ def reductions_table(runs: PaperRuns, seeds: int, scope: str) -> Table:
     """Unique nodes fewer by each algorithm, improvement factors and whether they are significant."""
     records: list[dict[str, Any]] = []
     for network in runs.networks:
-        best = {algorithm: runs.best(network, algorithm) for algorithm in PAPER_ALGORITHMS}
-        records.append(_record(network, best))
+        for source in (runs, runs.faithful):
+            best = {algorithm: source.best(network, algorithm) for algorithm in PAPER_ALGORITHMS}
+            records.append(_record(network, source.source, best))
         if network in REDUCTIONS:
             records.append(_published_record(network, records[-1]))
     headings = [algorithm.upper() for algorithm in PAPER_ALGORITHMS]
@@ -529,8 +561,8 @@ def reductions_table(runs: PaperRuns, seeds: int, scope: str) -> Table:
         "table-1-results",
         "Table 1, right half: reduction of unique nodes",
         "Mean ± standard deviation of the runs; GA and UGA: the best of their configurations by mean, as "
-        f"in the paper, named in brackets. Factor: ratio of the means, {NOTHING} where the divisor is 0. "
-        f"{about_test(seeds)}",
+        f"in the paper, named in brackets. {ABOUT_SOURCES} Factor: ratio of the means, {NOTHING} where the "
+        f"divisor is 0. {about_test(seeds)}",
         scope,
         ("network", "source", *headings, *pairs),
         (cells(title_of(record["network"]), record["source"], *_cells(record)) for record in records),
@@ -569,9 +601,9 @@ def _cells(record: dict[str, Any]) -> Iterator[str]:
         yield (NOTHING if times is None else f"{times:,.2f}") + mark
 
 
-def _record(network: str, best: dict[str, Group]) -> dict[str, Any]:
+def _record(network: str, source: str, best: dict[str, Group]) -> dict[str, Any]:
     """Reductions of a network, factors and p of the tests; None where an algorithm has no run."""
-    record: dict[str, Any] = {"network": network, "source": OURS}
+    record: dict[str, Any] = {"network": network, "source": source}
     for algorithm, group in best.items():
         spread = Spread.of(group.reductions)
         record |= {
@@ -664,7 +696,7 @@ def runtime_table(runs: PaperRuns, scope: str) -> Table:
     """Numbers of the figure."""
     rows, records = [], []
     for network in runs.networks:
-        groups = [runs.best(network, algorithm) for algorithm in PAPER_ALGORITHMS]
+        groups = runs.contenders(network)
         spreads = [group.spread(seconds_of) for group in groups]
         rows.append(cells(title_of(network), *(shown(spread, ",.3f") for spread in spreads)))
         for group, spread in zip(groups, spreads, strict=True):
@@ -674,25 +706,25 @@ def runtime_table(runs: PaperRuns, scope: str) -> Table:
         "Figure 3 in numbers: runtime",
         f"Mean ± standard deviation. {ABOUT}",
         scope,
-        ("network", *(f"{algorithm.upper()}, seconds" for algorithm in PAPER_ALGORITHMS)),
+        ("network", *(f"{group.title}, seconds" for group in groups)),
         rows,
         records,
     )
 
 
 def _place(group: Group) -> dict[str, Any]:
-    """Network, algorithm and configuration of a record."""
-    return {"network": group.network, "algorithm": group.algorithm, "configuration": group.configuration}
+    """Network, algorithm, source and configuration of a record."""
+    return {name: getattr(group, name) for name in ("network", "algorithm", "source", "configuration")}
 
 
 def utility_table(runs: PaperRuns, scope: str) -> Table:
     """Numbers of the figure; in each column the best algorithm of a network in bold."""
     rows, records = [], []
     for network in runs.networks:
-        groups = [runs.best(network, algorithm) for algorithm in PAPER_ALGORITHMS]
+        groups = runs.contenders(network)
         least = [min(existing(panel.distance(group) for group in groups), default=None) for panel in PANELS]
         for group in groups:
-            row = [*cells(title_of(network), group.algorithm.upper())]
+            row = [*cells(title_of(network), group.title)]
             for panel, closest in zip(PANELS, least, strict=True):
                 spread = group.spread(panel.value)
                 is_closest = spread is not None and panel.distance(group) == closest
@@ -703,7 +735,7 @@ def utility_table(runs: PaperRuns, scope: str) -> Table:
     return table(
         "figure-2-utility",
         "Figure 2 in numbers: utility",
-        "Mean ± standard deviation; in bold the algorithm that changes a network least.",
+        f"Mean ± standard deviation; in bold the algorithm that changes a network least. {ABOUT_SOURCES}",
         scope,
         ("network", "algorithm", *(panel.title for panel in PANELS)),
         rows,
@@ -722,8 +754,10 @@ _TIMES, _SHARE, _DIGITS = "{:,.1f} times", "{:.2f}%", "{:.2f}"
 def statements_table(runs: PaperRuns, scope: str) -> Table:
     """The paper's sentences with a number in them, and the same number from our runs."""
     found = [
-        (what, published, NOTHING if ours is None else form.format(ours))
-        for what, published, form, ours in _statements(runs)
+        (what, said, *(NOTHING if value is None else form.format(value) for value in (ours, faithful)))
+        for (what, said, form, ours), (*_, faithful) in zip(
+            _statements(runs), _statements(runs.faithful), strict=True
+        )
     ]
     return table(
         "statements",
@@ -731,7 +765,7 @@ def statements_table(runs: PaperRuns, scope: str) -> Table:
         "Figures 2 and 3 of the paper have no numbers beside them; these are in its text. "
         "ES and UA: the mean of each run's lowest, as in Table 1.",
         scope,
-        columns := ("statement", "published", "netveil"),
+        columns := ("statement", PUBLISHED, OURS, FAITHFUL),
         (cells(*row) for row in found),
         (dict(zip(columns, row, strict=True)) for row in found),
     )
