@@ -23,7 +23,9 @@ from paper_rows import NETWORKS, made_up_rows, made_up_runs
 from netveil.opening import load
 from netveil.studies import planned_network
 from netveil.studies.paper import paper_tables as made, published
+from netveil.studies.paper.reproduction import Section, rendered
 from netveil.studies.study import Spread
+from netveil.studies.tables import Cell, Table, comma_separated, latex, markdown
 
 ROWS = made_up_rows()
 
@@ -45,7 +47,7 @@ def best_name(network: str, algorithm: str, source: str = published.OURS) -> str
     return max(names, key=lambda name: float(np.mean(reductions(network, name))))
 
 
-def shown(table: made.Table, *labels: str) -> dict[str, str]:
+def shown(table: Table, *labels: str) -> dict[str, str]:
     """The texts of the row that begins with these labels, by column."""
     rows = [row for row in table.rows if tuple(cell.text for cell in row[: len(labels)]) == labels]
     assert len(rows) == 1
@@ -159,7 +161,7 @@ def test_configurations() -> None:
 def test_differences_beyond_two_deviations() -> None:
     """Exactly those, and the sentence says which way."""
     runs = made_up_runs()
-    found = made.differences(runs)
+    found = {what: rest for what, _, rest in (each.partition(": ") for each in made.differences(runs, []))}
 
     expected = 0
     sources = ((runs, ""), (runs.faithful, "faithful-"))
@@ -302,37 +304,32 @@ def test_a_missing_or_damaged_trace_is_a_dash(tmp_path: Path, damage: str | None
         "–",
         "2",
     ]
-    assert found[0].is_far and "a trace.csv is missing" in found[0].sentence
-
-
-def test_sentences_on_baselines_have_both_averages() -> None:
-    """Each by its name, with its own verdict; which of them the paper took is probable only."""
-    found = made.Baseline("fb-reed98", "es", Spread(39.8, 3.8, 5), 26.2, 34)
-
-    assert found.sentence == (
-        "ES on FB Reed98, reduction of unique nodes: 34 published, probably as the lowest of the means over "
-        "runs. Here 39.8 ± 3.8 as the mean of each run's lowest, better by 5.8; 26.2 as the lowest of the "
-        "means, worse by 7.8."
-    )
 
 
 @pytest.mark.parametrize(
-    ("own", "lowest_of_means", "theirs", "far"),
+    ("own", "lowest_of_means", "theirs", "said"),
     [
-        (Spread(39.8, 3.8, 5), 26.2, 34, True),  # the second reading is
-        (Spread(39.8, 3.8, 5), 30.0, 34, False),
-        (Spread(39.8, 3.8, 5), 30.0, 31, True),  # the first reading is
-        (Spread(39.8, None, 1), 39.8, 39, True),  # one run: no deviation
-        (Spread(2.0, None, 1), 2.0, 2, False),
-        (Spread(39.8, 3.8, 5), 26.2, None, False),
-        (None, None, 34, False),
+        (Spread(39.8, 3.8, 5), 26.2, 34, ["lowest of the means: 26.2 here, 34 published: worse by 7.8, "]),
+        (
+            Spread(39.8, 3.8, 5),
+            30.0,
+            31,
+            ["mean of each run's lowest: 39.8 here, 31 published: better by 8.8"],
+        ),
+        (Spread(39.8, None, 1), 39.8, 39, ["39.8 here, 39 published: better by 0.8."] * 2),  # no deviation
+        *((own, 30.0, theirs, []) for own, theirs in ((Spread(39.8, 3.8, 5), None), (None, 34))),
+        (Spread(39.8, 3.8, 5), None, 34, []),
     ],
 )
-def test_when_a_baseline_is_far(
-    own: Spread | None, lowest_of_means: float | None, theirs: int | None, far: bool
+def test_either_reading_of_a_baseline_may_be_far(
+    own: Spread | None, lowest_of_means: float | None, theirs: int | None, said: list[str]
 ) -> None:
-    """Either reading may be; without runs or a published figure there is nothing to compare."""
-    assert made.Baseline("fb-reed98", "es", own, lowest_of_means, theirs).is_far is far
+    """Each has its own verdict; without runs or a published figure there is nothing to compare."""
+    baseline = made.Baseline("fb-reed98", "es", own, lowest_of_means, theirs)
+    found = made.differences(made.PaperRuns([], (), ()), [baseline])
+
+    assert len(found) == len(said)
+    assert all(part in sentence for part, sentence in zip(said, found, strict=True))
 
 
 values = st.lists(st.integers(0, 6), min_size=1, max_size=5)
@@ -381,12 +378,12 @@ def test_twenty_runs_take_no_time_and_none_is_no_test() -> None:
 NASTY = r"50% & more_of #1 {x} $y$ \z ~ ^ | < > ± † – μ + λ *"
 RUNS = made_up_runs()
 TABLES = [
-    made.Table(
+    Table(
         "nasty",
         NASTY,
         NASTY,
         (NASTY, "number"),
-        ((made.Cell(NASTY), made.Cell("1", bold=True)),),
+        ((Cell(NASTY), Cell("1", bold=True)),),
         ({"text": NASTY, "number": 1 / 3},),
     ),
     made.configurations_table(RUNS, "scope"),
@@ -399,9 +396,9 @@ every_table = pytest.mark.parametrize("table", TABLES, ids=lambda table: table.n
 
 
 @every_table
-def test_latex_is_balanced_and_every_row_has_its_cells(table: made.Table) -> None:
+def test_latex_is_balanced_and_every_row_has_its_cells(table: Table) -> None:
     """Braces close, environments end, rows have one & fewer than columns, and nothing is left unescaped."""
-    text = made.latex(table)
+    text = latex(table)
     plain = text.replace(r"\{", "").replace(r"\}", "")
     depth = 0
     for character in plain:
@@ -423,11 +420,12 @@ def test_latex_is_balanced_and_every_row_has_its_cells(table: made.Table) -> Non
 
 
 @every_table
-def test_other_formats_keep_all_cells(table: made.Table) -> None:
+def test_other_formats_keep_all_cells(table: Table) -> None:
     """Markdown has as many cells a line as columns, HTML all cells, CSV the numbers as Python writes them."""
-    lines = [line for line in made.markdown(table).splitlines() if line.startswith("| ")]
-    html = made.html(table)
-    read = list(csv.DictReader(io.StringIO(made.comma_separated(table))))
+    lines = [line for line in markdown(table).splitlines() if line.startswith("| ")]
+    shown = rendered([Section("all", [table])], scope="", quick=False, warnings=[], command="", machine="")
+    html = shown[shown.index("<tbody>") :]
+    read = list(csv.DictReader(io.StringIO(comma_separated(table))))
 
     assert len(lines) == 2 + len(table.rows)
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {len(table.columns) + 1}
@@ -437,5 +435,5 @@ def test_other_formats_keep_all_cells(table: made.Table) -> None:
         {key: "" if value is None else str(value) for key, value in row.items()} for row in table.records
     ]
     if table.name == "nasty":
-        assert "**1**" in made.markdown(table) and "<strong>1</strong>" in html
-        assert r"\textbf{1}" in made.latex(table)
+        assert "**1**" in markdown(table) and "<strong>1</strong>" in html
+        assert r"\textbf{1}" in latex(table)

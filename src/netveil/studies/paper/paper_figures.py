@@ -14,17 +14,7 @@ from netveil.errors import FileError
 from netveil.files.storage import store
 from netveil.network import Network
 from netveil.search import Control
-from netveil.studies.paper.paper_tables import (
-    ABOUT,
-    PANELS,
-    Cell,
-    PaperRuns,
-    Row,
-    Table,
-    cells,
-    seconds_of,
-    table,
-)
+from netveil.studies.paper.paper_tables import ABOUT, PANELS, PaperRuns, Row, seconds_of
 from netveil.studies.paper.published import (
     FAITHFUL,
     GENETIC,
@@ -37,6 +27,7 @@ from netveil.studies.paper.published import (
 )
 from netveil.studies.store import read_json
 from netveil.studies.study import Spread, recorded
+from netveil.studies.tables import Cell, Table, cells, table
 from netveil.studies.tuning import TuningResult, tune
 from netveil.studies.tuning_folder import draw_halving
 

@@ -1,4 +1,4 @@
-"""The paper's tables from finished runs beside published figures, as Markdown, LaTeX, HTML and unrounded CSV.
+"""The paper's tables from finished runs, beside published figures.
 
 `PaperRuns` → `Group` → `Spread`, `rank_sum_p` → `Table`: Table 1, Figures 2 and 3 in numbers, baselines,
 configurations, and what the paper says in words
@@ -7,9 +7,8 @@ configurations, and what the paper says in words
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from html import escape
 from itertools import product
 from math import comb, nan
 from pathlib import Path
@@ -17,7 +16,6 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from netveil.anonymity import anonymity_of, attackers_of
-from netveil.formatting import csv_table
 from netveil.network import Network
 from netveil.studies.paper.published import (
     BASELINES,
@@ -36,6 +34,7 @@ from netveil.studies.paper.published import (
     title_of,
 )
 from netveil.studies.study import NOTHING, Spread, existing, recorded, shown
+from netveil.studies.tables import Cell, Table, cells, table
 
 Row = dict[str, Any]
 """A row of `netveil.studies.results_table`."""
@@ -173,220 +172,28 @@ def smallest_p(first: int, second: int) -> float:
     return min(1.0, 2 / comb(first + second, first))
 
 
-# Tables and their formats.
-
-
-MOST_IN_A_COLUMN = 5  # a table with more columns takes the whole width of a page in two columns
-
-_LATEX = {
-    **{character: f"\\{character}" for character in "{}&%$#_"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "|": r"\textbar{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "±": r"$\pm$",
-    "×": r"$\times$",
-    "†": r"$\dag$",
-    "≈": r"$\approx$",
-    "–": "--",
-    "−": "$-$",
-    "μ": r"$\mu$",
-    "λ": r"$\lambda$",
-}
-
-
-class Cell(NamedTuple):
-    """A cell of a table."""
-
-    text: str
-    bold: bool = False
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table as people read it, and its numbers as records."""
-
-    name: str  # of its files
-    title: str
-    note: str  # how to read it, and what was run
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    records: tuple[Mapping[str, Any], ...]  # with the same keys; None is what is not known
-    labels: int = 1  # columns that are texts, at the left
-
-    def files(self) -> dict[str, bytes]:
-        """Contents of its files, by suffix."""
-        return {suffix: form(self).encode() for suffix, form in TABLE_FORMATS.items()}
-
-
-def table(
-    name: str,
-    title: str,
-    note: str,
-    scope: str,
-    columns: Iterable[str],
-    rows: Iterable[Sequence[Cell]],
-    records: Iterable[Mapping[str, Any]],
-    labels: int = 1,
-) -> Table:
-    """A table whose note and records say what was run, unless a record has a scope of its own."""
-    scoped = ({**record, "scope": record.get("scope", scope)} for record in records)
-    return Table(
-        name, title, f"{note} {scope}", tuple(columns), tuple(map(tuple, rows)), tuple(scoped), labels
-    )
-
-
-def cells(*texts: str) -> tuple[Cell, ...]:
-    """A row of plain cells."""
-    return tuple(map(Cell, texts))
-
-
-def markdown(table: Table) -> str:
-    """The table in GitHub's Markdown, with its title and note."""
-    rule = [":--"] * table.labels + ["--:"] * (len(table.columns) - table.labels)
-    lines = [[_marked(column) for column in table.columns], rule, *_texts(table, _marked, "**{}**")]
-    body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"## {_marked(table.title)}\n\n{body}\n\n{_marked(table.note)}\n"
-
-
-def latex(table: Table) -> str:
-    """The table in LaTeX; it needs the package booktabs."""
-    environment = "table*" if len(table.columns) > MOST_IN_A_COLUMN else "table"
-    lines = [
-        "% needs \\usepackage{booktabs}",
-        rf"\begin{{{environment}}}",
-        r"\centering",
-        r"\footnotesize",
-        r"\setlength{\tabcolsep}{3.5pt}",
-        rf"\caption{{{_escaped(table.title)}. {_escaped(table.note)}}}",
-        rf"\label{{tab:netveil-{table.name}}}",
-        rf"\begin{{tabular}}{{@{{}}{'l' * table.labels}{'r' * (len(table.columns) - table.labels)}@{{}}}}",
-        r"\toprule",
-        " & ".join(map(_escaped, table.columns)) + r" \\",
-        r"\midrule",
-        *(" & ".join(row) + r" \\" for row in _texts(table, _escaped, r"\textbf{{{}}}")),
-        r"\bottomrule",
-        r"\end{tabular}",
-        rf"\end{{{environment}}}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def comma_separated(table: Table) -> str:
-    """The records as CSV, numbers unrounded, what is not known left empty."""
-    return csv_table(table.records[0] if table.records else (), (record.values() for record in table.records))
-
-
-def html(table: Table) -> str:
-    """The table as a part of a page; rows with published figures are marked, to be drawn in softer ink."""
-    kinds = [' class="label"'] * table.labels + [""] * (len(table.columns) - table.labels)
-    heads = zip(kinds, table.columns, strict=True)
-    head = "".join(f'<th scope="col"{kind}>{escape(column)}</th>' for kind, column in heads)
-    rows = []
-    for row, texts in zip(table.rows, _texts(table, escape, "<strong>{}</strong>"), strict=True):
-        labels = "".join(f'<th scope="row">{text}</th>' for text in texts[: table.labels])
-        values = "".join(f"<td>{text}</td>" for text in texts[table.labels :])
-        mark = ' class="published"' * any(cell.text == PUBLISHED for cell in row[: table.labels])
-        rows.append(f"<tr{mark}>{labels}{values}</tr>")
-    body = "\n".join(rows)
-    return (
-        f'<p class="note">{escape(table.note)}</p>\n'
-        f'<div class="wide"><table aria-label="{escape(table.title)}">\n'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
-    )
-
-
-def _texts(table: Table, escaped: Callable[[str], str], bold: str) -> list[list[str]]:
-    """Texts of the cells, escaped; `bold` is the form of bold ones."""
-    return [
-        [bold.format(escaped(cell.text)) if cell.bold else escaped(cell.text) for cell in row]
-        for row in table.rows
-    ]
-
-
-def _escaped(text: str) -> str:
-    """Text for LaTeX.
-
-    >>> _escaped("5% of R&D ± 2")
-    '5\\\\% of R\\\\&D $\\\\pm$ 2'
-    """
-    return "".join(_LATEX.get(character, character) for character in text)
-
-
-def _marked(text: str) -> str:
-    """Text for Markdown, in which a bar ends a cell."""
-    return "".join(f"\\{character}" if character in "|*_<\\" else character for character in text)
-
-
-TABLE_FORMATS = {"md": markdown, "csv": comma_separated, "tex": latex}
-"""Formats in which each table is written, by the suffix of the file."""
-
-
 # ES and UA, averaged in two ways.
 
 
-@dataclass(frozen=True)
-class Baseline:
-    """By how many unique nodes fewer a baseline leaves on a network, in both readings."""
+class Baseline(NamedTuple):
+    """Reduction of unique nodes by ES or UA on a network, averaged over the runs in two ways."""
 
     network: str
     algorithm: str  # es or ua
     mean_of_lowest: Spread | None  # each run's own lowest value, then the mean; None without runs
     lowest_of_means: float | None  # the mean at each step, then the lowest; None without all traces
-    published: int | None  # None where the network is not the paper's
-
-    @property
-    def is_far(self) -> bool:
-        """Whether the published figure is further from one of the readings than two standard deviations.
-
-        The deviation is that of the runs' own lowest values: the paper prints none for the baselines.
-        """
-        if self.published is None or self.mean_of_lowest is None:
-            return False
-        readings = existing((self.mean_of_lowest.mean, self.lowest_of_means))
-        furthest = max(abs(reading - self.published) for reading in readings)
-        return furthest > DEVIATIONS * (self.mean_of_lowest.deviation or 0.0)
-
-    @property
-    def sentence(self) -> str:
-        """Both readings against the published figure, which probably is of the second kind."""
-        assert self.published is not None and self.mean_of_lowest is not None, "there is nothing to compare"
-        first, second = self.mean_of_lowest, self.lowest_of_means
-        other = (
-            "the lowest of the means is not known, as a trace.csv is missing"
-            if second is None
-            else f"{second:,.1f} as the lowest of the means, {_verdict(second, self.published)}"
-        )
-        return (
-            f"{self.algorithm.upper()} on {title_of(self.network)}, reduction of unique nodes: "
-            f"{self.published:,} published, probably as the lowest of the means over runs. Here "
-            f"{first.text(',.1f')} as the mean of each run's lowest, {_verdict(first.mean, self.published)}; "
-            f"{other}."
-        )
-
-
-def _verdict(ours: float, published: int) -> str:
-    """Comparison of our reduction with the published one, in words.
-
-    >>> _verdict(39.8, 34), _verdict(3, 11), _verdict(2.0000000001, 2)
-    ('better by 5.8', 'worse by 8.0', 'the same')
-    """
-    gap = round(abs(ours - published), 1)  # a mean of floats may miss a whole number by a hair
-    return f"{'better' if ours > published else 'worse'} by {gap:,.1f}" if gap else "the same"
+    published: int | None  # probably of the second kind; None where the network is not the paper's
 
 
 def baselines_of(runs: PaperRuns, folder: Path) -> list[Baseline]:
     """ES and UA on each network; the folder holds the runs' traces."""
     found = []
-    for network in runs.networks:
-        for algorithm in BASELINES:
-            group = runs.group(network, algorithm)
-            lowest = lowest_average(folder, group)
-            fewer = None if lowest is None else group.rows[0]["unique_before"] - lowest
-            published = REDUCTIONS[network].by[algorithm] if network in REDUCTIONS else None
-            found.append(Baseline(network, algorithm, Spread.of(group.reductions), fewer, published))
+    for network, algorithm in product(runs.networks, BASELINES):
+        group = runs.group(network, algorithm)
+        lowest = lowest_average(folder, group)
+        fewer = None if lowest is None else group.rows[0]["unique_before"] - lowest
+        published = REDUCTIONS[network].by[algorithm] if network in REDUCTIONS else None
+        found.append(Baseline(network, algorithm, Spread.of(group.reductions), fewer, published))
     return found
 
 
@@ -399,7 +206,7 @@ def baselines_table(baselines: Sequence[Baseline], scope: str) -> Table:
         theirs = NOTHING if published is None else f"{published:,}"
         label = (title_of(each.network), each.algorithm.upper())
         rows.append(cells(*label, shown(own, ",.1f"), second, theirs))
-        records.append({**asdict(each), "mean_of_lowest": None if own is None else own.mean})
+        records.append({**each._asdict(), "mean_of_lowest": None if own is None else own.mean})
     return table(
         "baselines",
         "ES and UA, averaged in two ways",
@@ -458,26 +265,48 @@ def _by_source(runs: PaperRuns, algorithm: str, network: str) -> dict[str, dict[
     return found
 
 
-def differences(runs: PaperRuns) -> dict[str, str]:
-    """Configurations further from the published mean than two standard deviations, the larger of both sides.
+def differences(runs: PaperRuns, baselines: Sequence[Baseline]) -> list[str]:
+    """A sentence on each figure that is further from the published one than two standard deviations.
 
-    By what is compared ('GA conf1 on FB Reed98, unique nodes left'), a sentence each.
+    The larger deviation of both sides counts; for ES and UA, in either reading, that of our runs' own lowest
+    values, as the paper prints none.
     """
-    found = {}
+    sentences = []
     compared = (each for each in FINAL if each[1] in runs.networks)
     for (algorithm, network), (source, prefix) in product(compared, SOURCES.items()):
         figures = _by_source(runs, algorithm, network)
         for name, ours in figures[source].items():
-            theirs, configuration = figures[PUBLISHED][name], prefix + name
-            if ours is None or theirs is None:
-                continue
-            gap, widest = theirs.mean - ours.mean, max(ours.deviation or 0.0, theirs.deviation or 0.0)
-            if abs(gap) > DEVIATIONS * widest:
-                what = f"{algorithm.upper()} {configuration} on {title_of(network)}, unique nodes left"
-                times = f", {abs(gap) / widest:.1f} times the larger standard deviation" if widest else ""
-                verdict = f"{'better' if gap > 0 else 'worse'} by {abs(gap):,.0f}{times}."
-                found[what] = f"{what}: {ours.text()} here against {theirs.text()} published: {verdict}"
-    return found
+            theirs = figures[PUBLISHED][name]
+            if ours is not None and theirs is not None:
+                what = f"{algorithm.upper()} {prefix}{name} on {title_of(network)}, unique nodes left"
+                widest = max(ours.deviation or 0.0, theirs.deviation or 0.0)
+                sentences.append(_difference(what, ours.mean, theirs.mean, widest, fewer_is_better=True))
+    for network, algorithm, own, lowest, published in baselines:
+        if own is None or published is None:
+            continue
+        for reading, value in (("mean of each run's lowest", own.mean), ("lowest of the means", lowest)):
+            what = f"{algorithm.upper()} on {title_of(network)}, reduction of unique nodes, {reading}"
+            deviation = own.deviation or 0.0
+            if value is not None:
+                sentences.append(_difference(what, value, published, deviation, fewer_is_better=False))
+    return existing(sentences)
+
+
+def _difference(
+    what: str, ours: float, published: float, deviation: float, *, fewer_is_better: bool
+) -> str | None:
+    """Sentence on two figures; None if they are no further apart than two deviations.
+
+    >>> _difference("ES on Blogs", 3, 11, 2.0, fewer_is_better=False)
+    'ES on Blogs: 3.0 here, 11 published: worse by 8.0, 4.0 standard deviations.'
+    >>> _difference("ES on Blogs", 2.0000000001, 2, 0.0, fewer_is_better=False)  # a mean of floats
+    """
+    gap = abs(ours - published)
+    if gap <= DEVIATIONS * deviation or not round(gap, 1):
+        return None
+    word = "better" if (ours < published) == fewer_is_better else "worse"
+    times = f", {gap / deviation:.1f} standard deviations" if deviation else ""
+    return f"{what}: {ours:,.1f} here, {published:,} published: {word} by {gap:,.1f}{times}."
 
 
 # Table 1: the networks (left half), and what the four algorithms achieve on them (right half).
@@ -605,13 +434,8 @@ def _record(network: str, source: str, best: dict[str, Group]) -> dict[str, Any]
     """Reductions of a network, factors and p of the tests; None where an algorithm has no run."""
     record: dict[str, Any] = {"network": network, "source": source}
     for algorithm, group in best.items():
-        spread = Spread.of(group.reductions)
-        record |= {
-            f"{algorithm}_reduction": None if spread is None else spread.mean,
-            f"{algorithm}_deviation": None if spread is None else spread.deviation,
-            f"{algorithm}_runs": len(group.rows),
-            f"{algorithm}_configuration": group.configuration,
-        }
+        figures = recorded(Spread.of(group.reductions), "reduction") | {"configuration": group.configuration}
+        record |= {f"{algorithm}_{name}": value for name, value in figures.items()}
     for first, second in PAIRS:
         both = best[first].left, best[second].left
         p = rank_sum_p(*both) if all(both) else None
@@ -748,6 +572,7 @@ def utility_table(runs: PaperRuns, scope: str) -> Table:
 
 
 _PANELS = {panel.name: panel for panel in PANELS}
+WITHOUT_FACTOR = "grqc"  # there the paper's UA anonymizes nobody
 _TIMES, _SHARE, _DIGITS = "{:,.1f} times", "{:.2f}%", "{:.2f}"
 
 
@@ -779,9 +604,14 @@ def _statements(runs: PaperRuns) -> Iterator[tuple[str, str, str, float | None]]
     most = max((spread.mean for spread in existing(by_baselines)), default=None)
     yield "Most unique nodes that a baseline anonymizes, on any network", "41", "{:,.0f}", most
 
+    factors = [
+        (network, factor(runs.group(network, "ua").reductions, runs.best(network, algorithm).reductions))
+        for network, algorithm in product(runs.networks, GENETIC)
+    ]
     more = "How many times more unique nodes the GAs anonymize than UA, on average"
-    usual, all_networks = (_mean(_factors(runs, "ua", as_published=each)) for each in (True, False))
-    yield f"{more}, without {_left_out('ua')}, as in the paper", "over 14", _TIMES, usual
+    as_there = _mean(existing(times for network, times in factors if network != WITHOUT_FACTOR))
+    yield f"{more}, without {title_of(WITHOUT_FACTOR)}, as in the paper", "over 14", _TIMES, as_there
+    all_networks = _mean(existing(times for _, times in factors))
     yield f"{more} over all networks where UA anonymizes any", NOTHING, _TIMES, all_networks
 
     deleted = _furthest(runs, "edges_deleted", GENETIC)
@@ -802,30 +632,6 @@ def _statements(runs: PaperRuns) -> Iterator[tuple[str, str, str, float | None]]
     for second, first, said in (("ga", "es", "substantially more"), ("uga", "ga", "more")):
         what = f"Runtime of {second.upper()} over that of {first.upper()}, on average over networks"
         yield what, said, _TIMES, _mean(_runtimes(runs, first, second))
-
-
-def _factors(runs: PaperRuns, baseline: str, *, as_published: bool) -> list[float]:
-    """The improvement factors of GA and UGA over a baseline, where they exist: here, or in the paper too."""
-    return existing(
-        factor(runs.group(network, baseline).reductions, runs.best(network, algorithm).reductions)
-        for network in runs.networks
-        for algorithm in GENETIC
-        if not (as_published and _has_no_factor(network, baseline, algorithm))
-    )
-
-
-def _has_no_factor(network: str, baseline: str, algorithm: str) -> bool:
-    """Whether the paper prints a dash for these two: the baseline anonymizes nobody there."""
-    return network in REDUCTIONS and REDUCTIONS[network].factors[PAIRS.index((baseline, algorithm))] is None
-
-
-def _left_out(baseline: str) -> str:
-    """The networks that the paper's mean factor over a baseline leaves out, by their names there."""
-    return ", ".join(
-        title_of(network)
-        for network in REDUCTIONS
-        if any(_has_no_factor(network, baseline, algorithm) for algorithm in GENETIC)
-    )
 
 
 def _runtimes(runs: PaperRuns, first: str, second: str) -> list[float]:
