@@ -15,7 +15,7 @@ import netveil as nv
 from graphs import SQUARE, clustered
 from netveil.errors import FileError, NetworkError, SettingError
 from netveil.search import ALGORITHMS, Control
-from netveil.search.genetic import GENETIC_PRESETS, Genetic
+from netveil.search.genetic import CONFIGURATIONS, Genetic
 from netveil.studies.tuning import Contender, RoundStatus, TuningResult, _best, grid_for, tune
 from netveil.studies.tuning_folder import preset_text
 from waiting import until
@@ -219,7 +219,7 @@ def test_the_papers_grid() -> None:
     for algorithm in ("ga", "uga"):
         grid = grid_for(algorithm)
         everything = {grid.configuration(number) for number in range(1, 433)}
-        assert grid.size == len(everything) == 432 and set(GENETIC_PRESETS.values()) <= everything
+        assert grid.size == len(everything) == 432 and set(CONFIGURATIONS.values()) <= everything
     assert all(grid_for(algorithm).size > 1 for algorithm in ALGORITHMS)
     assert set(ALGORITHMS) == {"ga", "uga", "annealing", "es", "ua"}  # a new one is to pause in a test above
 

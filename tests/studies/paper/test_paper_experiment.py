@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import sys
@@ -20,6 +21,7 @@ from netveil.opening import load
 from netveil.search import Control
 from netveil.studies import PlanError, execute, planned_network
 from netveil.studies.paper import Scope, paper_scope, reproduce
+from netveil.studies.paper.paper_figures import tuned
 from netveil.studies.paper.published import CONFIGURATIONS, TITLES
 from netveil.studies.paper.reproduction import STUDY
 from netveil.studies.study import RunOptions
@@ -200,17 +202,17 @@ def test_the_tuning_does_not_depend_on_seeds(
     quick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Five further runs a finalist, so that more seeds later do not begin it again."""
-    asked: list[int] = []
+    asked: list[tuple[Any, ...]] = []
 
-    def tuned(networks: Any, folder: Path, runs: int, **_: Any) -> list[Any]:
-        asked.append(runs)
+    def not_tuned(networks: Any, options: RunOptions, *further: Any) -> list[Any]:
+        asked.append(further)
         return []
 
-    monkeypatch.setattr(REPRODUCE, "tuned", tuned)
+    monkeypatch.setattr(REPRODUCE, "tuned", not_tuned)
     scope = Scope((planned_network("karate", load("karate")),), 7, ("conf2",))
     reproduce(scope, copytree(quick, tmp_path / "out"), run=False)
 
-    assert asked == [5]
+    assert asked == [()] and inspect.signature(tuned).parameters["runs"].default == 5
 
 
 def test_missing_networks_are_told_all_at_once(tmp_path: Path, capsys: Captured) -> None:

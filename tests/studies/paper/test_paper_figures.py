@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,14 +25,15 @@ from netveil.studies.paper.paper_figures import (
 )
 from netveil.studies.paper.paper_tables import PANELS, runtime_table
 from netveil.studies.paper.published import TOP, title_of
+from netveil.studies.study import RunOptions
 from netveil.studies.tuning import TuningResult
 
 
 @pytest.fixture(scope="module")
 def tunings(tmp_path_factory: pytest.TempPathFactory) -> list[TuningResult]:
     """GA and UGA tuned on the karate club, ten configurations, two runs of each finalist."""
-    folder = tmp_path_factory.mktemp("tuning")
-    return tuned([planned_network("karate", load("karate"))], folder, 2, configurations=10, workers=1)
+    options = RunOptions(folder=tmp_path_factory.mktemp("tuning"), workers=1)
+    return tuned([planned_network("karate", load("karate"))], options, 2, configurations=10)
 
 
 def texts(picture: PaperFigure) -> str:
@@ -106,8 +108,6 @@ def test_top_configurations(tunings: list[TuningResult]) -> None:
 
 def test_published_top_configurations_stand_below_ours(tunings: list[TuningResult]) -> None:
     """As the paper prints them: rates in percent, RW and TS."""
-    from dataclasses import replace
-
     renamed = [replace(result, network="grqc") for result in tunings]
     rows = [tuple(cell.text for cell in row) for row in top_table(renamed, "some scope").rows]
     published = [row for row in rows if row[2] == "published"]
@@ -120,16 +120,17 @@ def test_published_top_configurations_stand_below_ours(tunings: list[TuningResul
 def test_tuning_is_kept_and_not_done_again(tmp_path: Path) -> None:
     """The second time it is read; with other wishes, or a damaged file, it is done again."""
     networks = [planned_network("karate", load("karate"))]
-    first = tuned(networks, tmp_path, 1, configurations=FINALISTS, workers=1)
     lines: list[str] = []
-    again = tuned(networks, tmp_path, 1, configurations=FINALISTS, workers=1, tell=lines.append)
-    (tmp_path / "ga-karate.json").write_text("{")
-    damaged = tuned(networks, tmp_path, 1, configurations=FINALISTS, workers=1, tell=lines.append)
+    options = RunOptions(folder=tmp_path, workers=1, tell=lines.append)
+    first = tuned(networks, options, 1, FINALISTS)
+    again = tuned(networks, options, 1, FINALISTS)
+    (tmp_path / "tuning" / "ga-karate.json").write_text("{")
+    damaged = tuned(networks, options, 1, FINALISTS)
 
-    (tmp_path / "uga-karate.json").unlink()
-    only_read = tuned(networks, tmp_path, 1, configurations=FINALISTS, run=False)
+    (tmp_path / "tuning" / "uga-karate.json").unlink()
+    only_read = tuned(networks, replace(options, run=False), 1, FINALISTS)
 
-    assert lines == ["tuning GA on karate"]
+    assert lines == ["tuning GA on karate", "tuning UGA on karate", "tuning GA on karate"]
     assert [each.algorithm for each in only_read] == ["ga"]
     assert [each.to_dict()["ranking"] for each in first] == [each.to_dict()["ranking"] for each in again]
     assert [each.ranking for each in damaged] == [each.ranking for each in first]
@@ -144,5 +145,5 @@ def test_tuning_stops_when_asked(tmp_path: Path) -> None:
     stop = Control()
     stop.interrupt()
 
-    assert tuned([planned_network("karate", load("karate"))], tmp_path, 1, stop=stop) == []
+    assert tuned([planned_network("karate", load("karate"))], RunOptions(folder=tmp_path, stop=stop), 1) == []
     assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,6 @@ from netveil.charts import AFTER, INK, RISK, bare, png_file, style, svg_for_page
 from netveil.errors import FileError
 from netveil.files.storage import store
 from netveil.network import Network
-from netveil.search import Control
 from netveil.studies.paper.paper_tables import ABOUT, PANELS, PaperRuns, Row, seconds_of
 from netveil.studies.paper.published import (
     FAITHFUL,
@@ -26,10 +25,10 @@ from netveil.studies.paper.published import (
     title_of,
 )
 from netveil.studies.store import read_json
-from netveil.studies.study import Spread, recorded
+from netveil.studies.study import RunOptions, Spread, recorded
 from netveil.studies.tables import Cell, Table, cells, table
 from netveil.studies.tuning import TuningResult, tune
-from netveil.studies.tuning_folder import draw_halving
+from netveil.studies.tuning_folder import as_in_paper, draw_halving
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -169,33 +168,25 @@ SETTINGS_TOLD = (
     *("initial_rate", "crossover", "mutation_rate", "mutation_decay"),
     *("parental_selection", "environmental_selection"),
 )
-_SELECTIONS = {"roulette": "RW", "tournament": "TS", "plus": "(μ + λ)"}
 
 
 def tuned(
-    networks: Sequence[Network],
-    folder: Path,
-    runs: int,
-    *,
-    configurations: int = DRAWN,
-    run: bool = True,
-    workers: int | None = None,
-    stop: Control | None = None,
-    tell: Callable[[str], None] = lambda line: None,
+    networks: Sequence[Network], options: RunOptions, runs: int = RUNS, configurations: int = DRAWN
 ) -> list[TuningResult]:
-    """GA and UGA tuned on each network; what is in the folder is not done again. Without `run`, only that.
+    """GA and UGA tuned on each network; what is in the folder is not done again.
 
-    Stops when `stop` says so; what was finished by then is kept and returned.
+    Nothing is begun unless `options.run`, nor after `options.stop`; what was finished by then is returned.
     """
+    folder, stop = options.folder / "tuning", options.stop
     results: list[TuningResult] = []
     for network in networks:
         for algorithm in GENETIC:
-            if stop is not None and stop.asked_to_stop() is not None:
+            if stop.asked_to_stop() is not None:
                 return results
             file = folder / f"{algorithm}-{network.name}.json"
             result = _earlier(file, network, runs, configurations)
-            if result is None and run:
-                tell(f"tuning {algorithm.upper()} on {network.name}")
+            if result is None and options.run:
+                options.tell(f"tuning {algorithm.upper()} on {network.name}")
                 result = tune(
                     network,
                     algorithm=algorithm,
@@ -203,7 +194,7 @@ def tuned(
                     finalists=FINALISTS,
                     runs=runs,
                     seed=SEED,
-                    workers=workers,
+                    workers=options.workers,
                     control=stop,
                 )
                 if result.interrupted:
@@ -297,19 +288,6 @@ def _row(record: dict[str, Any]) -> tuple[Cell, ...]:
         title_of(record["network"]),
         record["source"],
         str(record["number"]),
-        _rate(record["initial_rate"]),
-        str(record["crossover"]),
-        *(_rate(record[name]) for name in ("mutation_rate", "mutation_decay")),
-        _SELECTIONS[record["parental_selection"]],
-        _SELECTIONS[record["environmental_selection"]],
+        *(as_in_paper(record[name]) for name in SETTINGS_TOLD),
         spread.text(),
     )
-
-
-def _rate(rate: float) -> str:
-    """A rate as the paper prints it.
-
-    >>> _rate(0.000025), _rate(0.02), _rate(0.0)
-    ('0.0025%', '2%', '0')
-    """
-    return f"{100 * rate:.10g}%" if rate else "0"

@@ -49,16 +49,10 @@ class Section:
 
 def rendered(sections: Sequence[Section], **told: Any) -> str:
     """Render the self-contained page; further values of the template are given by name."""
-    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+    from netveil.report.page import templates
 
-    templates = Environment(
-        loader=ChoiceLoader([PackageLoader("netveil.studies.paper"), PackageLoader("netveil.report")]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return templates.get_template("paper.html").render(version=__version__, sections=sections, **told)
+    template = templates("netveil.studies.paper").get_template("paper.html")
+    return template.render(version=__version__, sections=sections, **told)
 
 
 def reproduce(scope: Scope, folder: str | Path, **options: Any) -> Conclusion:
@@ -86,15 +80,7 @@ def _tunings(scope: Scope, options: RunOptions) -> list[TuningResult]:
     if scope.quick:
         return []
     by_name = {network.name: network for network in scope.networks}
-    return tuned(
-        [by_name[name] for name in TUNED_NETWORKS if name in by_name],
-        options.folder / "tuning",
-        RUNS,
-        run=options.run,
-        workers=options.workers,
-        stop=options.stop,
-        tell=options.tell,
-    )
+    return tuned([by_name[name] for name in TUNED_NETWORKS if name in by_name], options)
 
 
 def _write(scope: Scope, finished: StudyRuns, tunings: Sequence[TuningResult]) -> Written:
