@@ -104,19 +104,6 @@ def legend_below(figure: Figure, axes: Axes) -> None:
 # Figure 3: how long the algorithms take, mean ± standard deviation.
 
 
-def about_times(workers: int | None) -> str:
-    """Paragraph on what the seconds depend on; `workers` ran side by side in this call, if any ran."""
-    asked = "as many as there were workers (all cores by default)"
-    beside = asked if workers is None else f"{workers:,} at a time in the last call"
-    return (
-        "Figure 3 shows wall-clock seconds, with runs side by side on the machine that ran them, "
-        f"{beside}. They share its memory and caches, and whatever else it did meanwhile made them longer; "
-        "runs done at different times may not be comparable, and a difference may be the machine's and not "
-        "the algorithm's. For seconds to quote, run everything with --workers 1 on a machine that does "
-        "nothing else."
-    )
-
-
 def runtime_figure(runs: PaperRuns, scope: str) -> PaperFigure:
     """Seconds on a logarithmic scale."""
 

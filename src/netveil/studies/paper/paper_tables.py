@@ -464,9 +464,10 @@ def _published_record(network: str, like: dict[str, Any]) -> dict[str, Any]:
 
 
 ABOUT = (
-    "Wall-clock seconds of the search alone, on one thread, while other runs of the experiment go on beside "
-    "it. The paper has no numbers in its text, only that GA and UGA take substantially longer than the "
-    "others, and UGA longer."
+    "Wall-clock seconds of the search alone, on one thread, while other runs go on beside it and share "
+    "memory and caches: a difference may be the machine's and not the algorithm's. For seconds to quote, run "
+    "everything with --workers 1 on a machine that does nothing else. The paper has no numbers in its text, "
+    "only that GA and UGA take substantially longer than the others, and UGA longer."
 )
 
 

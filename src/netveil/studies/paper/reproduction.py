@@ -89,8 +89,7 @@ def _write(scope: Scope, finished: StudyRuns, tunings: Sequence[TuningResult]) -
     runs = PaperRuns(finished.rows, scope.names, scope.configurations)
     baselines = tables.baselines_of(runs, folder)
     sentences = tables.differences(runs, baselines)
-    workers = summary.workers if summary is not None and summary.done else None
-    sections = _sections(scope, runs, baselines, tunings, sentences, workers)
+    sections = _sections(scope, runs, baselines, tunings, sentences)
     total = missing + len(runs.rows)
     incomplete = f"INCOMPLETE: {missing:,} of {counted(total, 'run')} {are(missing)} missing."
     page = rendered(
@@ -116,7 +115,6 @@ def _sections(
     baselines: Sequence[tables.Baseline],
     tunings: Sequence[TuningResult],
     sentences: Sequence[str],
-    workers: int | None,
 ) -> list[Section]:
     """Sections of the page, in the paper's order."""
     text = scope.text
@@ -144,7 +142,7 @@ def _sections(
         Section("Anonymity", table_one, ["Printed otherwise in the paper:"] if odd else [], odd),
         Section("Where the figures differ", [tables.baselines_table(baselines, text)], [said], sentences),
         Section("Utility", [figures.utility_figure(runs, text), tables.utility_table(runs, text)]),
-        Section("Runtime", runtime, [figures.about_times(workers)]),
+        Section("Runtime", runtime),
         Section("In words", [tables.statements_table(runs, text)]),
         Section("Configurations", [tables.configurations_table(runs, text)]),
         Section("Tuning", halving, [] if tunings else [NOT_TUNED]),
