@@ -40,6 +40,10 @@ Row = dict[str, Any]
 """A row of `netveil.studies.results_table`."""
 
 DEVIATIONS = 2  # a difference of more than so many standard deviations is worth a sentence
+ABOUT_SOURCES = (
+    "netveil: GA and UGA as netveil has them; faithful: without anything that is not in the paper, such as "
+    "restoring needless deletions."
+)
 
 
 @dataclass(frozen=True)
@@ -135,10 +139,6 @@ def _at_risk_by_step(file: Path) -> dict[int, int]:
 # does not know ties.
 
 
-ABOUT_SOURCES = (
-    "netveil: GA and UGA as netveil has them; faithful: without anything that is not in the paper, such as "
-    "restoring needless deletions."
-)
 LEVEL = 0.05
 """A p below this is called significant. It is not corrected for the number of comparisons."""
 
