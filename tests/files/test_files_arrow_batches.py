@@ -19,7 +19,7 @@ from hypothesis import example, given, strategies as st
 
 import netveil as nv
 from netveil.errors import FileError, NetveilError
-from netveil.files import FORMATS, arrow, arrow_tables, storage
+from netveil.files import FORMATS, arrow, storage
 from netveil.files.labels import NumberLabels, network_of_labels
 from netveil.files.tables.cells import CodedLabels
 from netveil.network import Network
@@ -42,7 +42,7 @@ def stored(table: pyarrow.Table, kind: str, rows: int = 7, **options: Any) -> by
 def outcome(content: bytes, kind: str, *, kernel: bool, at_once: int = 3) -> tuple[Any, ...]:
     """All that reading says: the network and how it was read, or the error."""
     with ExitStack() as patched:
-        patched.enter_context(mock.patch.object(arrow_tables, "MANY", 0 if kernel else 10**9))
+        patched.enter_context(mock.patch.object(arrow, "MANY", 0 if kernel else 10**9))
         for module in (arrow,):
             patched.enter_context(mock.patch.object(module, "ROWS_AT_ONCE", at_once))
             patched.enter_context(mock.patch.object(module, "TEXTS_AT_ONCE", at_once))
@@ -176,7 +176,7 @@ def test_labels_of_numbers_are_kept_as_numbers(kind: str) -> None:
     """But for columns of which only one has a sign: all of their numbers fit into texts only."""
     table = pyarrow.table({"a": [5, 7, 5], "b": pyarrow.array([7, 9, 2**64 - 1], "uint64")})
     unsigned = pyarrow.table({"a": pyarrow.array([5], "uint64"), "b": pyarrow.array([2**63], "uint64")})
-    with mock.patch.object(arrow_tables, "MANY", 0):
+    with mock.patch.object(arrow, "MANY", 0):
         mixed, narrow, wide = (
             FORMATS[kind.replace("stream", "arrow")].read(stored(each, kind), "a.x")
             for each in (table, table.select(["a", "a"]).rename_columns(["a", "b"]), unsigned)
@@ -194,7 +194,7 @@ def test_texts_of_large_tables_are_coded_by_the_kernel(kind: str, unusual: str) 
     names = [f"person {number * 7 % 50}" for number in range(100)]
     table = pyarrow.table({"a": names, "b": [*names[1:], f"person 99{unusual}"]})
     content = stored(table, kind, 30)
-    with mock.patch.object(arrow_tables, "MANY", 0), mock.patch.object(arrow, "TEXTS_AT_ONCE", 10):
+    with mock.patch.object(arrow, "MANY", 0), mock.patch.object(arrow, "TEXTS_AT_ONCE", 10):
         network = FORMATS[kind.replace("stream", "arrow")].read(content, "a.x")
 
     assert isinstance(network.labels, tuple if unusual else CodedLabels)
@@ -233,7 +233,7 @@ def test_a_stored_file_is_the_network_in_its_bytes(
     file.write_bytes(content)
     at_once = nv.read(file)
     monkeypatch.setattr(storage, "LARGE_FILE", 0)
-    monkeypatch.setattr(arrow_tables, "MANY", 0)
+    monkeypatch.setattr(arrow, "MANY", 0)
     monkeypatch.setattr(arrow, "_LOOKED_THROUGH", 64)
     with mock.patch("netveil.files.read_write.stored_bytes", side_effect=AssertionError):
         in_parts = nv.read(file)
@@ -259,7 +259,7 @@ def test_a_damaged_file_is_told(
     file = tmp_path / f"a.{kind}"
     file.write_bytes(content[:at] if damage == "cut" else content[:at] + b"\0" * 500 + content[at + 500 :])
     monkeypatch.setattr(storage, "LARGE_FILE", 0)
-    monkeypatch.setattr(arrow_tables, "MANY", 0)
+    monkeypatch.setattr(arrow, "MANY", 0)
 
     with pytest.raises(FileError, match="is damaged or no"):
         nv.read(file)
@@ -282,7 +282,7 @@ def test_compressed_parts_are_looked_for_across_parts_of_a_file(
         with storage.StoredFile(str(file)) as opened:
             assert arrow._claimed_size(opened) == claimed
     monkeypatch.setattr(storage, "LARGE_FILE", 0)
-    monkeypatch.setattr(arrow_tables, "MANY", 0)
+    monkeypatch.setattr(arrow, "MANY", 0)
     monkeypatch.setenv(storage.VARIABLE, "2000000")
     with pytest.raises(FileError, match="unpacks to more than 2,000,000"):
         nv.read(file)
@@ -326,7 +326,7 @@ def test_more_people_than_32_bits_can_number_are_told(monkeypatch: pytest.Monkey
     """However many rows they have."""
     content = stored(pyarrow.table({"a": [1, 2, 3, 1], "b": [4, 5, 6, 2]}), "parquet")
     assert FORMATS["parquet"].read(content, "a.x").node_count == 6
-    monkeypatch.setattr(arrow_tables, "MOST_NODES", 5)
+    monkeypatch.setattr(arrow, "MOST_NODES", 5)
 
     with pytest.raises(FileError, match=r"a.x has more different people than the 5 that are possible"):
         FORMATS["parquet"].read(content, "a.x")

@@ -18,7 +18,7 @@ import pyarrow.parquet
 import pytest
 
 from netveil.errors import FileError, SettingError
-from netveil.files import FORMATS, arrow_tables
+from netveil.files import FORMATS, arrow
 from netveil.network import Dropped, Network
 
 KINDS = ("parquet", "arrow")
@@ -172,7 +172,7 @@ def test_what_we_write_is_the_same_network_and_in_order(
     kind: str, labels: str, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nodes keep their numbers, and hardly any edge has to be sorted in reading."""
-    monkeypatch.setattr(arrow_tables, "MANY", many)
+    monkeypatch.setattr(arrow, "MANY", many)
     network = forty(labels)
     given: list[np.ndarray] = []
     made = Network.from_numbered_edges

@@ -11,7 +11,7 @@ import pytest
 
 import netveil as nv
 from netveil.errors import FileError
-from netveil.files import arrow_tables, storage
+from netveil.files import arrow, storage
 from netveil.files.storage import CostOfATie, tell_reading
 from netveil.kernels.compile_cache import KernelCache
 from netveil.progress import heard_by
@@ -24,7 +24,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of 40 ties, which are many here."""
     monkeypatch.setattr(KernelCache, "announced", True)  # what is said here is about reading
     monkeypatch.setattr(storage, "LARGE", 40)
-    monkeypatch.setattr(arrow_tables, "MANY", 40)
+    monkeypatch.setattr(arrow, "MANY", 40)
     monkeypatch.setattr("netveil.files.arrow.ROWS_AT_ONCE", 10)
     columns = {"a": list(range(40)), "b": list(range(1, 41))}
     pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
@@ -66,7 +66,7 @@ def test_a_table_is_told_and_refused_by_its_rows(
     """Before any of them is read."""
     caplog.set_level(logging.INFO, "netveil")
     assert nv.read(table).edge_count == 40
-    monkeypatch.setattr(arrow_tables, "WHOLE_NUMBERS", CostOfATie(0, 1 << 58))
+    monkeypatch.setattr(arrow, "WHOLE_NUMBERS", CostOfATie(0, 1 << 58))
 
     assert caplog.messages == ["reading: about 40 ties, 8 µs and 0 MB …"]
     with pytest.raises(FileError, match="has about 40 ties"):
@@ -87,7 +87,7 @@ def test_texts_are_told_and_heard_batch_by_batch(
 
     assert caplog.messages == ["reading: about 40 ties, 48 µs and 0 MB …"]
     assert heard == pytest.approx([0.175, 0.35, 0.525, 0.7])
-    monkeypatch.setattr(arrow_tables, "TEXTS", CostOfATie(0, 1 << 58))
+    monkeypatch.setattr(arrow, "TEXTS", CostOfATie(0, 1 << 58))
     with pytest.raises(FileError, match="has about 40 ties"):
         nv.read(table)
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from netveil.files import arrow_tables
-from netveil.files.arrow_tables import WholeNumbers
+from netveil.files import arrow
+from netveil.files.arrow import WholeNumbers
 from netveil.kernels import cell_codes as kernels
 
 NUMBERS = st.one_of(st.integers(-5, 20), st.integers(-(2**63), 2**63 - 1), st.integers(10**6, 10**6 + 300))
@@ -41,7 +41,7 @@ def numbered(batches: list[list[tuple[int, int]]], numbers: WholeNumbers) -> lis
 @pytest.fixture(autouse=True, scope="module")
 def _by_the_kernel() -> Iterator[None]:
     """However few the rows are."""
-    with mock.patch.object(arrow_tables, "MANY", 0):
+    with mock.patch.object(arrow, "MANY", 0):
         yield
 
 
@@ -50,7 +50,7 @@ def test_numbers_have_the_order_in_which_they_are_met(
     batches: list[list[tuple[int, int]]], smallest_table: int
 ) -> None:
     """By a table as long as they lie close together, then by hashing: the same places either way."""
-    with mock.patch.object(arrow_tables, "SMALLEST_TABLE", smallest_table):
+    with mock.patch.object(arrow, "SMALLEST_TABLE", smallest_table):
         numbers = WholeNumbers(1)
         places = numbered(batches, numbers)
     met, rows = as_met(batches)
@@ -61,7 +61,7 @@ def test_numbers_have_the_order_in_which_they_are_met(
 
 def test_a_table_is_used_for_numbers_that_lie_close_together() -> None:
     """As many as twice the rows may lie apart; a table grows to both sides."""
-    with mock.patch.object(arrow_tables, "SMALLEST_TABLE", 1):
+    with mock.patch.object(arrow, "SMALLEST_TABLE", 1):
         close, apart = WholeNumbers(100), WholeNumbers(99)
         batches = [[(1000, 1010)], [(990, 1000)], [(900, 950)], [(1099, 1000)]]
         for numbers in (close, apart):
@@ -74,7 +74,7 @@ def test_numbers_that_all_want_one_slot_are_numbered_by_a_dict() -> None:
     """Somebody may have chosen them so that each takes longer than the one before."""
     unmixed = [inverse(place << 40) for place in range(3000)]
     batches = [[(1, 2)], [(number, number) for number in unmixed], [(2, unmixed[7])]]
-    with mock.patch.object(arrow_tables, "SMALLEST_TABLE", 1):
+    with mock.patch.object(arrow, "SMALLEST_TABLE", 1):
         numbers, late = WholeNumbers(0), WholeNumbers(0)
         assert (numbered(batches, numbers), numbers.met().tolist()) == as_met(batches)[::-1]
         assert numbers._by_dict is not None

@@ -21,7 +21,7 @@ from netveil.files.format import Extras, Format, ReadAs, imported
 from netveil.files.persons import PersonTable, fitting_persons, with_persons
 from netveil.files.storage import MOST_CELLS_ANYWAY, check_unpacked
 from netveil.files.tables.cells import padded
-from netveil.files.tables.header import named_pairs
+from netveil.files.tables.people import named_pairs
 from netveil.files.tables.table import ties_in
 from netveil.formatting import counted
 from netveil.network import Network
