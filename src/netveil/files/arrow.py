@@ -37,8 +37,7 @@ from netveil.files.labels import (
     first_numbered,
     is_numbered,
     label_texts,
-    met_in,
-    rows_met_first,
+    rows_in_order,
 )
 from netveil.files.storage import (
     TEXTS,
@@ -431,11 +430,7 @@ def table_of(network: Network, file: str) -> pyarrow.Table:
         columns = [arrow.array(ends, type=kind) for ends in network.edges.T]
         metadata = {NODES: str(network.node_count).encode()}
     else:
-        labels, pairs = _labels(network, file), rows_met_first(network)
-        met = met_in(pairs, network.node_count)
-        if (np.diff(met) != 1).any():  # as readers will number nodes, so that rows are in order for them
-            labels = labels.take(arrow.array(met))
-            pairs = rows_met_first(network.relabelled(np.argsort(met)))
+        labels, pairs = _labels(network, file), rows_in_order(network, isolated=True)
         alone = pairs[:, 0] == pairs[:, 1]
         ends = [arrow.array(pairs[:, 0]), arrow.array(pairs[:, 1], mask=alone)]
         if arrow.types.is_integer(labels.type):
