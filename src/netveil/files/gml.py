@@ -10,14 +10,7 @@ from typing import Any
 from netveil.errors import FileError
 from netveil.files.encodings import decoded
 from netveil.files.format import Extras, Format
-from netveil.files.graph_elements import (
-    Elements,
-    Owner,
-    has_no_value,
-    label_text,
-    number_text,
-    type_of_values,
-)
+from netveil.files.graph_elements import Elements, Owner, has_no_value, label_text, type_of_values, value_text
 from netveil.files.labels import as_lines, is_numbered, label_texts
 from netveil.files.tables.cells import is_number
 from netveil.network import Network
@@ -154,10 +147,8 @@ def _add_attribute(entries: list[str], name: str, values: Sequence[Any], file: s
     as_text = kind == "string" or (kind == "int" and any(abs(value or 0) >= 2**31 for value in values))
     for place, value in enumerate(values):
         if not has_no_value(value):
-            number = (
-                str(int(value)) if kind == "boolean" else str(value) if as_text else number_text(value, kind)
-            )
-            entries[place] += f' {name} "{_escaped(number)}"' if as_text else f" {name} {number}"
+            text = value_text(int(value), "int") if kind == "boolean" else value_text(value, kind)
+            entries[place] += f' {name} "{_escaped(text)}"' if as_text else f" {name} {text}"
 
 
 def _escaped(text: str) -> str:

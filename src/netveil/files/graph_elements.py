@@ -21,7 +21,6 @@ from netveil.files.labels import NO_TEXT, NUMBERED_IN_ORDER
 from netveil.formatting import counted
 from netveil.network import Network
 
-MOST_ATTRIBUTES = 10_000
 MOST_VALUES_ANYWAY = 1_000_000
 MOST_VALUES_PER_BYTE = 4
 """Values of attributes that a file may have: one for each name and each node, be it written or not."""
@@ -77,7 +76,7 @@ class Elements:
     def network(self, size: int) -> Network:
         """Network of all elements; `size` is that of the file."""
         names, owners = len(self.titles), max(len(self.number_of), len(self.ends))
-        if names * owners > max(MOST_VALUES_ANYWAY, MOST_VALUES_PER_BYTE * size) or names > MOST_ATTRIBUTES:
+        if names * owners > max(MOST_VALUES_ANYWAY, MOST_VALUES_PER_BYTE * size):
             rule = f"has {names:,} names of attributes for {owners:,} nodes or edges, far more than values"
             raise FileError(f"{self.file} {rule}. Leave attributes out, or write another format.")
         nodes = self._columns("node", len(self.number_of))
@@ -186,6 +185,13 @@ def type_of_values(
     return "int" if all(isinstance(value, Integral) for value in present) else "double"
 
 
-def number_text(value: Any, kind: ValueType) -> str:
-    """A number as text that reads back the same."""
-    return str(int(value)) if kind == "int" else repr(float(value))
+def value_text(value: Any, kind: ValueType) -> str:
+    """A value as text that reads back the same."""
+    match kind:
+        case "boolean":
+            return str(bool(value)).lower()
+        case "int":
+            return str(int(value))
+        case "double":
+            return repr(float(value))
+    return str(value)

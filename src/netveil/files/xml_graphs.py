@@ -13,7 +13,7 @@ from typing import Any
 from xml.parsers import expat
 
 from netveil.files.format import Extras, Format
-from netveil.files.graph_elements import Elements, Owner, has_no_value, number_text, type_of_values
+from netveil.files.graph_elements import Elements, Owner, has_no_value, type_of_values, value_text
 from netveil.files.labels import as_lines, is_numbered, label_texts
 from netveil.network import Network
 
@@ -215,14 +215,11 @@ def _attributes(network: Network, file: str) -> Iterator[tuple[Owner, int, str, 
         columns = attributes.node if owner == "node" else attributes.edge
         for number, (name, values) in enumerate(columns.items()):
             kind = type_of_values(name, values, file, _NOT_XML)
-            known = [(place, value) for place, value in enumerate(values) if not has_no_value(value)]
-            match kind:
-                case "boolean":
-                    texts = [(place, str(bool(value)).lower()) for place, value in known]
-                case "string":
-                    texts = [(place, _text(value)) for place, value in known]
-                case _:
-                    texts = [(place, number_text(value, kind)) for place, value in known]
+            texts = [
+                (place, _text(value_text(value, kind)))
+                for place, value in enumerate(values)
+                if not has_no_value(value)
+            ]
             yield owner, number, _text(name), "long" if kind == "int" else kind, texts
 
 
