@@ -151,6 +151,7 @@ def naive(table: pyarrow.Table) -> tuple[Any, ...]:
 
 @given(tables(), st.sampled_from(KINDS), st.sampled_from([1, 3, 100]))
 @example(pyarrow.table({"a": pyarrow.array([], "int64"), "b": pyarrow.array([], "int64")}), "parquet", 3)
+@example(pyarrow.table({"a": [1, -1], "b": [2, 0]}, metadata={"netveil.nodes": "5"}), "arrow", 3)
 @example(
     pyarrow.table({"a": pyarrow.array([2**63], "uint64"), "b": pyarrow.array([-1], "int64")}), "arrow", 3
 )
