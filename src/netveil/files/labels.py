@@ -156,7 +156,7 @@ def check_labels(network: Network) -> None:
 
 
 def _problem(texts: Sequence[str]) -> str:
-    """What is wrong with labels in any text file, and the remedy; empty if nothing is."""
+    """Problem with labels in any text file, with the remedy; empty if there is none."""
     if not all(texts):
         return "a label is empty. Rename that node."
     if len(set(texts)) < len(texts):

@@ -50,7 +50,7 @@ from netveil.reading import Reading
 
 
 NAMES = ("id", "name", "label", "key")
-"""What may hold the name of a node, best first."""
+"""Keys that may hold the name of a node, best first."""
 
 
 def label_of(value: Any, where: str) -> str:

@@ -65,7 +65,7 @@ CONTACTS = frozenset(_COLUMNS["contacts"].split())
 """Names of columns of contacts, less the number at their end."""
 
 TOTALS = frozenset(_COLUMNS["totals"].split())
-"""What a last line begins with that sums up the lines above it."""
+"""Words that begin a last line with totals of the lines above it."""
 
 _WEIGHTS, _DIRECTIONS = (frozenset(_COLUMNS[name].split()) for name in ("weights", "directions"))
 _DIRECTED = frozenset(("directed", "true", "1"))
@@ -365,7 +365,7 @@ def several_ties(
 
 
 def left_out(further: Sequence[int], names: Sequence[str] | None) -> tuple[str, ...]:
-    """What is odd where a user named two columns and further ones hold the same people; nothing else."""
+    """Warning of further columns with the same people, where a user named two; empty without any."""
     told = f"{_holding(further, names)} the same people as those that are read: ties there are left out"
     return (told,) if further else ()
 
@@ -542,12 +542,12 @@ _SPANS = [[int(end, 16) for end in span.split("-")] for span in WORDS["looks"]["
 _LOOKS = str.maketrans(WORDS["looks"]["letters"], WORDS["looks"]["like"]) | {
     code: None for span in _SPANS for code in range(span[0], span[-1] + 1)
 }
-"""What each of these characters looks like, by its code: another one, or nothing."""
+"""Look of a character, by its code: another character, or None for an invisible one."""
 _NOTHING = sys.maxunicode + 1
 
 
 def odd_columns(columns: Sequence[Column], names: Sequence[str], labels: Sequence[str]) -> list[str]:
-    """What is odd about columns that were taken for people; `labels` are those in them, each once."""
+    """Doubts about columns that were taken for people; `labels` are all labels in them, each once."""
     kinds = [column.kind for column in columns]
     unnamed = any(any(map(is_missing, column.distinct)) for column in columns if not column.holds_digits)
     odd = [
@@ -584,7 +584,7 @@ def _may_be_times(column: Column) -> bool:
 
 
 def odd_network(network: Network) -> list[str]:
-    """What is odd about a network, whatever it was read from."""
+    """Doubts about a network, whatever it was read from."""
     dropped = network.dropped
     lines = network.edge_count + dropped.self_loops + dropped.duplicates
     if lines < FEWEST_LINES:
@@ -636,7 +636,7 @@ def _is_ascii(label: Hashable) -> bool:
 
 
 def _looks(labels: Sequence[str]) -> list[str]:
-    r"""What labels look like: equal where they cannot be told apart by eye. All letters in one array: fast.
+    r"""Looks of labels: equal where they cannot be told apart by eye. All letters in one array: fast.
 
     >>> _looks(["Jose\u0301", "Jos\xe9", "\u0430n\u200bna"]) == ["Jose\u0301", "Jose\u0301", "anna"]
     True

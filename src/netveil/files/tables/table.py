@@ -196,7 +196,7 @@ def _named_in(cells: TableCells, chosen: Nominations, file: str) -> TieTable:
 def _further_columns(
     cells: TableCells, people: Sequence[int], names: Sequence[str] | None
 ) -> tuple[str, ...]:
-    """What further columns hold that is lost, in words: directions, weights, or something else."""
+    """Losses by further columns, in words: directions, weights, or something else."""
     used = [place for place in range(cells.width) if place not in people and any(cells.column(place))]
     columns = cells.columns(1)
     weights, directions = (0, 0) if names is None else about_ties(names, columns, used)
@@ -422,7 +422,7 @@ def found_nominations(cells: TableCells, file: str, asked: ReadAs) -> Nomination
 
 
 def nominated(cells: TableCells, chosen: Nominations, file: str) -> Nominated:
-    """Who names whom, row by row; FileError for contacts that nobody named."""
+    """Nominations row by row; FileError for contacts in a row without a person."""
     start = int(chosen.has_header)
     persons, contacts = cells.codes[start:, chosen.person], cells.codes[start:, list(chosen.contacts)]
     empty = cells.texts.empty
