@@ -40,7 +40,8 @@ YED = """<!DOCTYPE graphml SYSTEM "graphml.dtd"><graphml xmlns:y="http://www.ywo
   <graph edgedefault="undirected">
     <node id="n0"><data key="d6">
       <y:ShapeNode><y:NodeLabel>Anna</y:NodeLabel></y:ShapeNode></data><data key="d7">1</data></node>
-    <node id="n1"><graph edgedefault="undirected"><node id="n1::n0"/></graph></node>
+    <node id="n1"><graph edgedefault="undirected"><node id="n1::n0"/></graph>
+      <data key="d7">4</data></node>
     <edge source="n0" target="n1::n0"><data key="d7"> 2 </data></edge>
   </graph>
   <graph><node id="other"/></graph>
@@ -114,7 +115,7 @@ def test_what_yed_writes_is_read() -> None:
     network, extras = network_of("graphml", YED), FORMATS["graphml"].extras(YED.encode(), "a.graphml")
 
     assert (network.labels, network.edges.tolist()) == (("n0", "n1", "n1::n0"), [[0, 2]])
-    assert network.attributes.node == {"rank": [1, 3, 3]}
+    assert network.attributes.node == {"rank": [1, 4, 3]}
     assert network.attributes.edge == {"rank": [2]}
     assert network.notes == (
         "GraphML: 3 nodes, labels from id",
