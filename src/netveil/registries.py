@@ -117,6 +117,12 @@ ALGORITHMS: Registry[Algorithm] = Registry(
             "baselines:AFFECTED_UNIQUE",
             "baseline: deletes random edges, preferring those that touch many nodes at risk",
         ),
+        "greedy": ("greedy:GREEDY", "others': deletes the edge that leaves the fewest at risk, each time"),
+        "class-targeted": (
+            "greedy:CLASS_TARGETED",
+            "others' (OptiAnon): greedy that prefers edges at nodes at risk, with restarts",
+        ),
+        "sana": ("sana:SANA", "others' (SANA): annealing by uniqueness alone"),
     },
 )
 DEFAULT_ALGORITHM = "annealing"
