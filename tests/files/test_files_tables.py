@@ -211,6 +211,10 @@ def test_every_option_settles_what_it_is_for() -> None:
     text = table("{one};{two}").replace("Anna", "Zoë").encode("cp1250")
     assert "Zoë Bell" in found_in(text, encoding="cp1250").labels
     assert "Zoë Bell" not in found_in(text, encoding="cp1251").labels
+    declared = "sep=;\r\nfrom;to\r\nanna;bob\r\n"
+    assert set(found_in(declared, separator=";", header=True).labels) == {"anna", "bob"}
+    with pytest.raises(FileError, match="the header names fewer columns"):
+        found_in("person,contact\nBell, Anna,Carr, Bob\nCarr, Bob,Dorn, Eve\n", columns="person,contact")
 
 
 @pytest.mark.parametrize(("options", "rule"), [
@@ -353,6 +357,8 @@ ROWS = "anna;bob;{}\nbob;carl;{}\ncarl;anna;{}\n"
                  "0041792;0041793;2024-05-01 11:00;12\n", ties("0041791-0041792 0041792-0041793"),
                  id="calls"),
     pytest.param('from,to,weight\n"anna",bob,1\nbob,carl\ncarl,anna\n', THREE, id="ragged"),
+    pytest.param("from,to,weight\nanna,bob,1\nbob,carl\ncarl,anna\n", THREE, id="ragged, bare"),
+    pytest.param('note,from,to,weight\n"",anna,bob,1\nx,bob,carl\ny,carl,anna\n', THREE, id="ragged, empty"),
     pytest.param("note,from,to,weight\n,anna,bob,1\nx,bob,carl\ny,carl,anna\n", THREE, id="ragged behind"),
     pytest.param("from;to\nanna\xa0;\xa0bob \nbob;carl\ncarl;anna\n", THREE, id="blanks of Word"),
     pytest.param("from;to\n;\nanna;bob\n;\nbob;carl\ncarl;anna\n", THREE, id="empty rows"),
@@ -391,7 +397,7 @@ def test_files_that_are_clear_are_read(content: str | bytes, expected: Ties) -> 
     ("anna,Bern,34\nbob,Basel,35\ncarl,Bern,36\n", "which two of its 3"),  # people and what is known of them
     ("id,age,city\n21,30,Bern\n22,21,Bern\n30,44,Basel\n31,22,Bern\n", "which two of its 3"),
     ("name,freund,from,to\nanna,bob,2001,2003\nbob,eve,2001,2004\n", "which two of its 4"),
-    ("Madonna,Cher\n" + "anna 1,bob 2\nbob 2,carl 3\ncarl 3,anna 1\n" * 2, "whether its first line names"),
+    ("Madonna,Cher\n" + table("{one},{two}"), "whether its first line names"),
     ("1 2\n" * 3000 + "anna, bob\n", "line 3001: "),  # a line unlike all others, far down
     ("person,contact\nBell, Anna,Carr, Bob\nCarr, Bob,Dorn, Eve\n", "the header names fewer columns"),
     ("", "holds no edges"),
