@@ -136,13 +136,12 @@ class Descent:
                 flip_edges(problem.topology, problem.rule, state, np.array([edge]))
         else:
             edge = self._first_allowed()
-        if edge < 0:
-            return False
-        self.deletions += 1
         if state.general is None:
+            # Also where nothing may go, as limits have it in the tiny search that compiles all for this one.
             arrays = problem.topology, problem.rule, state, self.scores
-            mark_stale(*arrays, edge, self.deletions, self.safe)
-        return True
+            mark_stale(*arrays, edge, self.deletions + 1, self.safe)
+        self.deletions += edge >= 0
+        return edge >= 0
 
     def _first_allowed(self) -> int:
         """Delete the best edge that breaks no limit; its bit, or -1. Those tried before stay for good."""
