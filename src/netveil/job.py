@@ -302,7 +302,10 @@ class Anonymization(Job):
         DEFAULT_ALGORITHM, f"How to search: {_listed(ALGORITHMS, ', ')}.", "NAME", check=_check_algorithm
     )
     config: ConfigFile = _of_algorithm(
-        None, "Settings of the algorithm: a TOML file, or a preset (conf1 to conf4).", "FILE", on_page=False
+        None,
+        "Settings of the algorithm: a TOML file, or a preset (conf1 to conf4, faithful).",
+        "FILE",
+        on_page=False,
     )
     settings: Pairs = _of_algorithm(
         {}, "One setting of the algorithm. Repeatable.", "NAME=VALUE", spelling="set", on_page=False

@@ -70,8 +70,8 @@ FORMATS: Registry[Format] = Registry(
     "netveil.files",
     {
         "edge-list": "edge_list:FORMAT",
-        "gexf": "gexf:FORMAT",
-        "graphml": "graphml:FORMAT",
+        "gexf": "xml_graphs:GEXF",
+        "graphml": "xml_graphs:GRAPHML",
         "gml": "gml:FORMAT",
         "pajek": "pajek:FORMAT",
         "matrix-market": "matrix_market:FORMAT",

@@ -42,6 +42,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "count at distance 2": {"attacker": {"distance": 2}},
     "fuzzy": {"attacker": {"fuzzy": "10%"}},
     "twins": {"attacker": {"twins": True}},
+    "faithful": {"config": "faithful"},
     "two attackers": {"attacker": {"measures": ["count", "vertex-refinement"]}},
 }
 """What differs from a quick search for k = 2 against `count`, by the end of a run's name."""
@@ -76,6 +77,7 @@ GOLDEN: dict[str, str] = {
     "plain annealing on karate, fuzzy": "2 at risk, 6 deleted, 67230f34bc47891a",
     "plain annealing on karate, twins": "6 at risk, 5 deleted, 87ef1c991e7abc13",
     "plain annealing on karate, two attackers": "15 at risk, 4 deleted, a6de77029ee16299",
+    "uga on karate, faithful": "4 at risk, 7 deleted, 769d3b8737f184e1",
     "uga on karate, two attackers": "15 at risk, 7 deleted, 2d5e0d70a9664951",
     "greedy on demo": "238 at risk, 887 deleted, ed93de5edd6883eb",
     "class-targeted on demo": "227 at risk, 1409 deleted, 1446f530990f65bc",
