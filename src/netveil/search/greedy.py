@@ -6,9 +6,9 @@
     and go on from what is no worse
 
 Both are OptiAnon's (Alkema, de Jong, Rietveld & Takes 2026). Scores are exact and computed incrementally: one
-is kept until a state or the size of a class that it depends on changes. Written from the paper's text, which
-leaves open how unique nodes count where k > 2 (here: nodes at risk), and what becomes of an edge whose
-deletion breaks a limit, of which the paper knows none (here: it stays for good, as in the baselines).
+is kept until a state or the size of a class that it depends on changes. Written from notes on the paper's
+rules, without its code. They leave open how unique nodes count where k > 2 (here: nodes at risk), and what
+becomes of an edge whose deletion breaks a limit (here: it stays for good, as in the baselines).
 """
 
 from __future__ import annotations
