@@ -39,6 +39,7 @@ runs, and a study is not run: its tables and figures are written again.
     help="Run only every N-th run from the I-th on, for N jobs that share DIR, as of a job array.",
 )
 @click.option("--seeds", type=int, metavar="N", help="Seeds 1 to N instead of those of the plan.")
+@click.option("--networks", metavar="FOLDER", help="Folder of networks; of the study searches.")
 @click.option("--quick", is_flag=True, help="A small version of a study that comes with netveil.")
 @click.option(
     "--collect", "collects", is_flag=True, help="Write the table of all finished runs, results.csv."
@@ -53,6 +54,7 @@ def experiment(
     dask: str | None,
     share: str | None,
     seeds: int | None,
+    networks: str | None,
     quick: bool,
     collects: bool,
     parquet: bool,
@@ -69,12 +71,17 @@ def experiment(
     if seeds is not None:
         check_count_of_seeds(seeds)
     is_study = plan in STUDIES  # ./paper is a folder, paper the study
+    if networks is not None and not (is_study and STUDIES[plan].takes_networks):
+        raise SettingError(f"--networks is of no use with {plan}, which names its own; leave it out.")
     if not is_study and Path(plan).is_dir() and collects:
-        _check_unused(plan, out=out, workers=workers, dask=dask, task=share, seeds=seeds, quick=quick)
+        unused = {"out": out, "workers": workers, "dask": dask, "task": share, "seeds": seeds}
+        _check_unused(plan, **unused, networks=networks, quick=quick)
         return _print_table(Path(plan), parquet, as_json)
     if is_study:
         folder = Path(f"{plan}-quick" if quick else plan)
         planned: Callable[[], studies.PlannedStudy] = partial(STUDIES[plan].planned, seeds, quick)
+        if STUDIES[plan].takes_networks:
+            planned = partial(STUDIES[plan].planned, seeds, quick, networks)
     else:
         if quick:
             raise SettingError(f"--quick is of no use with the plan {plan}; write fewer seeds into it.")

@@ -136,6 +136,21 @@ class Conclusion:
     problem: str | None = None  # a sentence on why it is not complete although nothing failed
 
 
+def concluded(name: str, runs: StudyRuns, page: Path | None, **more: Any) -> Conclusion:
+    """Conclusion of a study whose page is written once all its runs are finished; `more` is for programs."""
+    document = {
+        "plan": name,
+        "out": str(runs.folder),
+        **({} if runs.summary is None else asdict(runs.summary)),
+        "missing": runs.missing,
+        "page": None if page is None else str(page),
+        **more,
+    }
+    left = f"{counted(runs.missing, 'run')} {are(runs.missing)}"
+    unfinished = f"{runs.folder}: {left} still to be done, and then the table."
+    return Conclusion(document, unfinished if page is None else f"page: {page}", runs.interrupted)
+
+
 class PlannedStudy(Protocol):
     """A study whose networks are loaded, ready to be run."""
 
@@ -156,7 +171,8 @@ class Study:
     """A study that comes with netveil, as the registry lists it."""
 
     name: str
-    planned: Callable[[int | None, bool], PlannedStudy]  # from the number of seeds, if given, and --quick
+    planned: Callable[..., PlannedStudy]  # from the number of seeds, if given, --quick, and --networks
+    takes_networks: bool = False  # whether it is about a folder of networks, --networks
 
 
 def run_study(plan: Plan, options: RunOptions) -> StudyRuns:

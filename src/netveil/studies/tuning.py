@@ -10,7 +10,7 @@ import secrets
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from math import prod
 from pathlib import Path
 from statistics import fmean, stdev
@@ -78,6 +78,8 @@ def grid_for(algorithm: str, given: Mapping[str, Any] | str | Path | None = None
     if algorithm not in ALGORITHMS:
         raise unknown_name("algorithm", algorithm, ALGORITHMS)
     default = ALGORITHMS[algorithm].default
+    if not fields(default):
+        raise SettingError(f"algorithm {algorithm} has no settings to tune; choose another.")
     if given is None:
         given = ALGORITHMS[algorithm].grid
     if isinstance(given, Mapping):
