@@ -127,7 +127,11 @@ def _in_python(each: Declared) -> Any:
 @pytest.mark.parametrize(
     ("function", "parts", "others"),
     [
-        (nv.anonymize, ("attackers", "search", "release"), {"network", "start", "runs", "progress", "on_interrupt", "control"}),
+        (
+            nv.anonymize,
+            ("attackers", "search", "release"),
+            {"network", "start", "runs", "progress", "on_interrupt", "control"},
+        ),
         (nv.save, ("report",), {"release", "folder", "overwrite", "extension", "progress"}),
     ],
 )

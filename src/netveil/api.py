@@ -248,13 +248,15 @@ def anonymize(
     SearchRuns(5 runs, 8 to 11 at risk, 9.4 ± 1.3)
     """
     asked = locals()  # every option of the job is an argument here: tests/test_job.py compares the two
-    asked |= {"settings": settings or {}, "keep": keep or {}, "keep_attributes": None}
+    asked |= {"settings": {} if settings is None else settings, "keep": {} if keep is None else keep}
+    asked["keep_attributes"] = None  # those that the network has are known once it is open
     if isinstance(protect, Iterator):
         asked["protect"] = list(protect)
     options = Anonymization.declared()
     job = Anonymization(
         **{name: asked[each.argument] for name, each in options.items() if each.argument in asked}
     )
+    check_kinds({"keep_attributes": keep_attributes}, keep_attributes="names?")
     job.check()  # before a large file is read
     control = Control() if control is None else control
     _check_watching(runs, on_interrupt, control)
@@ -629,8 +631,15 @@ def audit_together(
     >>> pair.releases[0].deleted, pair.releases[0].at_risk, pair.at_risk_original
     (7, 11, 15)
     """
-    if isinstance(releases, str | os.PathLike | Release | Released) or len(releases) < 2:
+    one = isinstance(releases, str | os.PathLike | Release | Released) or not isinstance(releases, Sequence)
+    if one or len(releases) < 2:
         raise SettingError("releases: give a list of two or more releases of the network; for one use audit.")
+    check_kinds(locals(), names="names?")
+    called = [f"release {number + 1}" for number in range(len(releases))] if names is None else _names(names)
+    if len(called) != len(releases):
+        raise SettingError(f"names: {len(called):,} for {len(releases):,} releases; give one for each.")
+    if isinstance(distance, np.ndarray):
+        distance = distance.tolist()
     network, given = open_all(original, releases)
     if measure is None:
         against = tuple(dict.fromkeys(attacker for each in given for attacker in each.attackers))
@@ -639,7 +648,6 @@ def audit_together(
             measure, next(iter(distance), 1) if isinstance(distance, Sequence) else distance or 1
         )
     audits = [audit(network, each, measure=measure, distance=distance, **options) for each in given]
-    called = [f"release {number}" for number in range(1, len(given) + 1)] if names is None else list(names)
     sides = [
         PublishedRelease(name, each.network, identify(network, each.network, each.labels))
         for name, each in zip(called, given, strict=True)
@@ -714,6 +722,7 @@ def verify(release: str | os.PathLike[str], original: AnyNetwork | None = None) 
     ...     nv.verify(folder, nv.load("karate")).differs
     False
     """
+    check_kinds(locals(), release="file")
     given = None if original is None else open_network(original, original=True)
     return verify_release(os.fspath(release), given)
 

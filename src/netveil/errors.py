@@ -307,6 +307,6 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> SettingError:
     from difflib import get_close_matches
 
     names = sorted(known)
-    nearest = get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    nearest = get_close_matches(str(name).lower(), names, n=1, cutoff=0.5)
     suggestion = f"did you mean {nearest[0]}? " if nearest else ""
     return SettingError(f"unknown {kind} '{name}': {suggestion}The choice is {', '.join(names)}.")

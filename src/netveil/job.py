@@ -145,8 +145,10 @@ class Job:
         for each in self.declared().values():
             value = getattr(self, each.name)
             with in_option(each.name):
-                if each.name in self.of_plain_kinds():
-                    check_kinds({each.argument: value}, **{each.argument: f"{each.kind}?"})
+                if each.name in self.of_plain_kinds() and not (each.kind == "text" and each.about.check):
+                    check_kinds(
+                        {each.argument: value}, **{each.argument: each.kind + "?" * (each.default is None)}
+                    )
             if each.about.check is not None and (value is not None or each.default is not None):
                 with in_option(each.name):
                     _found(each.about.check)(value)

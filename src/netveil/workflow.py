@@ -245,8 +245,8 @@ def save(
     says how much is tried of those who match the whole network) and, if asked for, what other algorithms find
     with the same budget (`baselines`): seconds of work on thousands of nodes. `policy` is a TOML file, or the
     name of a preset, with what the release must meet: private/decision.json says whether it does.
-    A `SecondReleaseWarning` tells where another release of the network is beside the folder. `progress` is who
-    watches: see `anonymize`.
+    A `SecondReleaseWarning` tells where another release of the network is beside the folder. `progress` is
+    who watches: see `anonymize`.
 
     >>> import netveil as nv
     >>> from tempfile import TemporaryDirectory

@@ -447,6 +447,7 @@ class Release:
         from netveil.release.gather import gather
 
         wanted = Anonymization(utility=utility, audit=audit, baselines=baselines)
+        wanted.check()
         return Report(render(run_record(self, gather(self, wanted))))
 
     def to_pandas(self) -> pandas.DataFrame:

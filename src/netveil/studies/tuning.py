@@ -22,7 +22,15 @@ import numpy as np
 
 from netveil._version import __version__
 from netveil.anonymity import DEFAULT_MEASURE, AnyMeasure, Attackers
-from netveil.errors import FileError, NetworkError, SettingError, is_whole, unknown_name
+from netveil.errors import (
+    FileError,
+    NetworkError,
+    SettingError,
+    check_kinds,
+    is_whole,
+    shown_value,
+    unknown_name,
+)
 from netveil.files.storage import bounded_bytes
 from netveil.formatting import counted, table_of
 from netveil.opening import open_network
@@ -111,7 +119,7 @@ def _checked(default: Settings, given: Mapping[str, Any], source: str) -> Grid:
     values: dict[str, tuple[Any, ...]] = {}
     for name, wished in given.items():
         listed = list(wished) if isinstance(wished, list | tuple) else [wished]
-        key = name.replace("-", "_")
+        key = str(name).replace("-", "_")
         if not listed:
             raise SettingError(f"{source}: {name} has no values; give one at least, or leave it out.")
         try:
@@ -502,6 +510,10 @@ def tune(
     >>> [curve.at_risk for curve in result.best_first]
     [7, 7, 10, 10]
     """
+    if not isinstance(grid, Mapping):
+        check_kinds(locals(), grid="file?")
+    if not isinstance(control, Control | None):
+        raise SettingError(f"control {shown_value(control)}: give a netveil.search.Control, or leave it out.")
     chosen = grid_for(algorithm, grid)
     workers = available_cores() if workers is None else workers
     seed = secrets.randbits(32) if seed is None else seed

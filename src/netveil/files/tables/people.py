@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Hashable, Sequence, Set
+from collections.abc import Hashable, Iterable, Sequence, Set
 from dataclasses import replace
 from itertools import combinations, filterfalse, islice, pairwise
 from typing import NamedTuple
@@ -66,6 +66,8 @@ def parsed_columns(given: Columns) -> tuple[str, str]:
 
 def listed_columns(given: Columns) -> list[str]:
     """Columns as a user gives them, in a list."""
+    if not isinstance(given, Iterable):
+        raise SettingError(f"columns {given!r}: give two, by name or number, such as sender,receiver or 2,3.")
     listed = next(csv.reader([given], skipinitialspace=True), []) if isinstance(given, str) else list(given)
     return [str(each).strip() for each in listed]
 
