@@ -741,7 +741,7 @@ def measures() -> dict[str, str]:
     >>> list(nv.measures())[:2]
     ['degree', 'count']
     """
-    return _told(MEASURES, "knowledge")
+    return _told(MEASURES, "attacker")
 
 
 def algorithms() -> dict[str, str]:

@@ -97,12 +97,16 @@ def _too_long(file: str, what: str, most: int) -> FileError:
 
 
 def write(network: Network, file: str) -> bytes:
-    """GraphML with labels in the attribute `name`, or as identifiers if they are the numbers 0 to n-1."""
-    keys = []
+    """GraphML with labels as identifiers, which networkx takes for nodes.
+
+    Unless they are the numbers 0 to n-1, they stand in the attribute `name` too, where igraph and Gephi look.
+    """
+    keys, ids = [], [*map(str, range(network.node_count))]
     of_nodes, of_edges = [""] * network.node_count, [""] * network.edge_count
     if not is_numbered(network):
         texts = label_texts(network, file, _NOT_XML, "a control character")
         keys.append('  <key id="name" for="node" attr.name="name" attr.type="string"/>')
+        ids = [_escaped(text, '"\t\n') for text in texts]
         of_nodes = [f'<data key="name">{_escaped(text)}</data>' for text in texts]
     attributes = (("node", network.attributes.node, of_nodes), ("edge", network.attributes.edge, of_edges))
     for what, columns, data in attributes:
@@ -114,10 +118,10 @@ def write(network: Network, file: str) -> bytes:
             for place, value in enumerate(values):
                 if not has_no_value(value):
                     data[place] += f'<data key="{key}">{_value(value, kind)}</data>'
-    nodes = [_element(f'node id="{node}"', data) for node, data in enumerate(of_nodes)]
-    ends = network.edges.tolist()
+    nodes = [_element("node", f'id="{node}"', data) for node, data in zip(ids, of_nodes, strict=True)]
     edges = [
-        _element(f'edge source="{u}" target="{v}"', data) for (u, v), data in zip(ends, of_edges, strict=True)
+        _element("edge", f'source="{ids[u]}" target="{ids[v]}"', data)
+        for (u, v), data in zip(network.edges.tolist(), of_edges, strict=True)
     ]
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -132,8 +136,8 @@ def write(network: Network, file: str) -> bytes:
     return as_lines(lines)
 
 
-def _element(tag: str, data: str) -> str:
-    return f"    <{tag}>{data}</{tag.split()[0]}>" if data else f"    <{tag}/>"
+def _element(tag: str, identity: str, data: str) -> str:
+    return f"    <{tag} {identity}>{data}</{tag}>" if data else f"    <{tag} {identity}/>"
 
 
 def _value(value: Any, kind: ValueType) -> str:
@@ -142,9 +146,12 @@ def _value(value: Any, kind: ValueType) -> str:
     return _escaped(value) if kind == "string" else number_text(value, kind)
 
 
-def _escaped(text: str) -> str:
-    # A bare carriage return would come back as a line feed.
-    return escape(text, quote=False).replace("\r", "&#13;")
+def _escaped(text: str, also: str = "") -> str:
+    """Text for XML. A bare carriage return would come back as a line feed, in a tag all of them as blanks."""
+    escaped = escape(text, quote=False)
+    for character in f"\r{also}":
+        escaped = escaped.replace(character, f"&#{ord(character)};")
+    return escaped
 
 
 def extras(content: bytes, file: str) -> Extras:
