@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import netveil as nv
+from netveil.cli import main
 from netveil.search import ALGORITHMS
 
 KARATE = nv.load("karate")
@@ -193,3 +194,15 @@ def test_options_without_effect_are_warned_of() -> None:
         nv.anonymize(KARATE, 1, seed=1, time=0.1, effort=2)
     with warnings.catch_warnings(action="error"):
         nv.anonymize(KARATE, 0, seed=1)
+
+
+def test_the_command_line_warns_of_options_without_effect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In its own words, also with --quiet."""
+    monkeypatch.chdir(tmp_path)
+    code = main(["anonymize", "karate", "--budget", "1%", "--seed", "1", "--no-utility", "--no-audit", "--quiet", "--out", "r"])
+
+    assert code == 0
+    assert "warning: budget 1% of 78 edges is less than one edge: " in (told := capsys.readouterr().err)
+    assert "give at least --budget 1." in told

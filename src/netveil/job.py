@@ -144,8 +144,8 @@ class Job:
         """Raise OptionError for the first option whose value cannot be."""
         for each in self.declared().values():
             value = getattr(self, each.name)
-            with in_option(each.name):
-                if each.name in self.of_plain_kinds() and not (each.kind == "text" and each.about.check):
+            if each.name in self.of_plain_kinds():
+                with in_option(each.name):
                     check_kinds(
                         {each.argument: value}, **{each.argument: each.kind + "?" * (each.default is None)}
                     )
@@ -155,8 +155,11 @@ class Job:
 
     @classmethod
     def of_plain_kinds(cls) -> set[str]:
-        """Names of options whose kind is checked; numbers have checks of their own, with more to say."""
-        return {each.name for each in fields(cls) if each.type in ("bool", "str", "Names", "Pairs")}
+        """Names of options whose kind is checked; others have checks of their own, with more to say."""
+        plain = ("bool", "str", "Names", "Pairs")
+        return {
+            each.name for each in fields(cls) if each.type in plain and each.metadata["option"].check is None
+        }
 
     def given(self, part: Part | None = None) -> dict[str, Any]:
         """Values that are not the default, by name."""

@@ -103,12 +103,12 @@ def make_release(
             wanted = job
         else:
             tell_if_ambiguous(job.budget, network.edge_count)
-            for sentence in without_effect(job, network.edge_count):
-                watcher.warn(sentence)
             release = _searched(job, network, folder, watcher, control, start, resume)
             stopped = release.outcome.stopped_by == "interrupted" and not watcher.wants_report_of_stopped
             wanted = replace(job, utility=False, audit=False, baselines=False) if stopped else job
         watcher.end_search()
+        for sentence in () if point is not None else without_effect(job, network.edge_count):
+            watcher.warn(sentence)  # not before: what fails says one line
         if resume and start is None:
             watcher.warn(f"nothing was cut off at {folder.path}; this was a new search.")
         if job.keep_labels:
