@@ -128,6 +128,8 @@ def test_a_bar_is_shown_where_somebody_watches(
     assert capsys.readouterr() == ("", "")
     nv.compare(KARATE, KARATE, metrics=["lcc"])
     assert "comparing" in capsys.readouterr().err
+    monkeypatch.setattr("sys.stderr", None)
+    nv.compare(KARATE, KARATE, metrics=["lcc"])
 
 
 def test_a_notebook_shows_html_that_is_gone_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -270,10 +270,8 @@ def anonymize(
     tell_if_ambiguous(budget, original.edge_count)
     for sentence in without_effect(job, original.edge_count):
         warn_caller(sentence, NoEffectWarning)
-    kept, allowed = (
-        replace(original, attributes=attributes),
-        edges_allowed(budget, target is not None, original.edge_count),
-    )
+    kept = replace(original, attributes=attributes)
+    allowed = edges_allowed(budget, target is not None, original.edge_count)
     with (
         watched_by(progress, Shown(algorithm, allowed, time).on_bar) as watcher,
         stopped_by_interrupts(control, watcher, on_interrupt) as heard,
@@ -317,7 +315,7 @@ def stopped_by_interrupts(
         signal.signal(signal.SIGINT, signal.default_int_handler)
         control.interrupt()
 
-    control.prepare = watcher.prepare
+    before, control.prepare = control.prepare, watcher.prepare
     ours = on_interrupt == "return" and threading.current_thread() is threading.main_thread()
     ours = ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if ours:
@@ -325,6 +323,7 @@ def stopped_by_interrupts(
     try:
         yield heard
     finally:
+        control.prepare = before
         if ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -362,12 +361,9 @@ def best_of_runs(search: Callable[[int], Release], job: Anonymization, runs: int
     best = min(releases, key=lambda each: rank_of(each.outcome))
     if runs == 1:
         return best
-    stopped_by = (
-        outcomes[-1].stopped_by if outcomes[-1].stopped_by == "interrupted" else best.outcome.stopped_by
-    )
-    return replace(
-        best, outcome=replace(best.outcome, stopped_by=stopped_by), runs=SearchRuns(tuple(outcomes))
-    )
+    cut_off = outcomes[-1].stopped_by == "interrupted"
+    outcome = replace(best.outcome, stopped_by="interrupted") if cut_off else best.outcome
+    return replace(best, outcome=outcome, runs=SearchRuns(tuple(outcomes)))
 
 
 def synthesize(

@@ -207,7 +207,10 @@ UNABLE = ("dumb", "unknown")
 
 def is_terminal() -> bool:
     """Whether a person is watching standard error, rather than a file."""
-    return sys.stderr.isatty()
+    try:
+        return sys.stderr.isatty()
+    except (AttributeError, ValueError):  # there is none, as in a window without a terminal, or it is closed
+        return False
 
 
 def can_draw() -> bool:
