@@ -209,7 +209,7 @@ def anonymize(
     threads
         Threads to search with, all cores by default; the result does not depend on it.
     config
-        A preset ('conf1' to 'conf4' for ga and uga) or a TOML file with settings of the algorithm.
+        A preset (for ga and uga 'conf1' to 'conf4', 'faithful') or a TOML file with settings.
     settings
         Single settings by name, which win over `config`.
     keep

@@ -184,11 +184,10 @@ def of_networkx(graph: networkx.Graph[Any]) -> Attributes:
     return Attributes(_columns(nodes), _columns(edges))
 
 
-def of_igraph(graph: igraph.Graph, labels_from: Iterable[str]) -> Attributes:
-    """Attributes of an igraph graph but for the vertex attributes that hold labels."""
-    vertex_names = [name for name in graph.vs.attributes() if name not in set(labels_from)]
+def of_igraph(graph: igraph.Graph) -> Attributes:
+    """Attributes of an igraph graph but for the vertex attribute `name`, which holds labels."""
     return Attributes(
-        {name: graph.vs[name] for name in vertex_names},
+        {name: graph.vs[name] for name in graph.vs.attributes() if name != "name"},
         {name: graph.es[name] for name in graph.es.attributes()},
     )
 

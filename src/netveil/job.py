@@ -325,7 +325,7 @@ class Anonymization(Job):
     )
     config: ConfigFile = _of_algorithm(
         None,
-        "Settings of the algorithm: a TOML file, or a preset (conf1 to conf4).",
+        "Settings of the algorithm: a TOML file, or a preset (conf1 to conf4, faithful).",
         "FILE",
         on_page=False,
         check=_check_config,

@@ -386,7 +386,7 @@ class Network:
     def from_igraph(cls, graph: igraph.Graph, *, warn: bool = True) -> Network:
         """Network labelled by the vertex attribute `name`, or by number; see `from_networkx`."""
         _check_library(graph, "igraph", warn)
-        labels, attributes = igraph_labels(graph), of_igraph(graph, ["name"])
+        labels, attributes = igraph_labels(graph), of_igraph(graph)
         pairs, notes = graph.get_edgelist(), direction_notes(graph, warn=warn)
         return cls.from_numbered_edges(
             pairs, graph.vcount(), labels, notes=notes, each_way=bool(notes), attributes=attributes

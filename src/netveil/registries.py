@@ -74,8 +74,8 @@ FORMATS: Registry[Format] = Registry(
     "netveil.files",
     {
         "edge-list": "edge_list:FORMAT",
-        "gexf": "gexf:FORMAT",
-        "graphml": "graphml:FORMAT",
+        "gexf": "xml_graphs:GEXF",
+        "graphml": "xml_graphs:GRAPHML",
         "gml": "gml:FORMAT",
         "pajek": "pajek:FORMAT",
         "matrix-market": "matrix_market:FORMAT",
@@ -121,6 +121,12 @@ ALGORITHMS: Registry[Algorithm] = Registry(
             "baselines:AFFECTED_UNIQUE",
             "baseline: deletes random edges, preferring those that touch many nodes at risk",
         ),
+        "greedy": ("greedy:GREEDY", "others': deletes the edge that leaves the fewest at risk, each time"),
+        "class-targeted": (
+            "greedy:CLASS_TARGETED",
+            "others' (OptiAnon): greedy that prefers edges at nodes at risk, with restarts",
+        ),
+        "sana": ("sana:SANA", "others' (SANA): annealing by uniqueness alone"),
     },
 )
 DEFAULT_ALGORITHM = "annealing"

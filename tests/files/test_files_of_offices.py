@@ -74,6 +74,15 @@ ROWS = "anna;bob;{}\nbob;carl;{}\ncarl;anna;{}\n"
     pytest.param("caller;callee;start;seconds\n0041791;0041792;2024-05-01 10:00;33\n"
                  "0041792;0041793;2024-05-01 11:00;12\n", ties("0041791-0041792 0041792-0041793"),
                  id="calls"),
+    pytest.param('from,to,weight\n"anna",bob,1\nbob,carl\ncarl,anna\n', THREE, id="ragged"),
+    pytest.param("note,from,to,weight\n,anna,bob,1\nx,bob,carl\ny,carl,anna\n", THREE, id="ragged behind"),
+    pytest.param("from;to\nanna\xa0;\xa0bob \nbob;carl\ncarl;anna\n", THREE, id="blanks of Word"),
+    pytest.param("from;to\n;\nanna;bob\n;\nbob;carl\ncarl;anna\n", THREE, id="empty rows"),
+    pytest.param("4 26 {'weight': 3}\n26 7 {'color': 'red', 'since': 2020}\n7 4 {}\n", ties("4-26 26-7 7-4"),
+                 id="networkx"),
+    pytest.param("('anna', 'bob'),\n('bob', 'carl'),\n('carl', 'anna')\n", THREE, id="a list of Python"),
+    pytest.param("| person | contact |\n|---|:--|\n| anna | bob |\n| bob | carl |\n| carl | anna |\n", THREE,
+                 id="Markdown"),
 ])  # fmt: skip
 def test_files_that_are_clear_are_read(content: str | bytes, expected: Ties) -> None:
     """All their ties, and no others."""
@@ -99,6 +108,14 @@ def test_files_that_are_clear_are_read(content: str | bytes, expected: Ties) -> 
     ("anna,bob,zoe\nbob,anna,zoe\n", "not clear which two of its 3 columns"),
     ("from,to\nanna,bob\nbob,carl\nfrom,to\ncarl,anna\n", "whether its first line names"),
     ('person,friends\nanna,"bob, carl"\nbob,anna\ncarl,"anna, bob"\n', "whether its first line names"),
+    ("31220\t1\t5\n31220\t2\t7\n31240\t1\t5\n31240\t3\t4\n31260\t4\t5\n31260\t2\t3\n", "which two of its 3"),
+    ("1 0 1 1\n0 1 1 0\n1 1 0 0\n0 1 0 1\n1 0 0 1\n1 1 1 0\n", "which two of its 4"),  # a part of a matrix
+    ("anna,Bern,34\nbob,Basel,35\ncarl,Bern,36\n", "which two of its 3"),  # people and what is known of them
+    ("id,age,city\n21,30,Bern\n22,21,Bern\n30,44,Basel\n31,22,Bern\n", "which two of its 3"),
+    ("name,freund,from,to\nanna,bob,2001,2003\nbob,eve,2001,2004\n", "which two of its 4"),
+    ("Madonna,Cher\n" + "anna 1,bob 2\nbob 2,carl 3\ncarl 3,anna 1\n" * 2, "whether its first line names"),
+    ("1 2\n" * 3000 + "anna, bob\n", "line 3001: "),  # a line unlike all others, far down
+    ("person,contact\nBell, Anna,Carr, Bob\nCarr, Bob,Dorn, Eve\n", "the header names fewer columns"),
     ("", "holds no edges"),
     ("\n \n", "holds no edges"),
     ("from;to;weight\n", "holds no edges"),
@@ -126,31 +143,6 @@ def test_what_may_be_no_tie_or_nobody_is_told() -> None:
         "some labels are NA, - or the like, and were taken for people",
         "column weight holds 0, and lines with it were taken for ties too",
     )
-
-
-@pytest.mark.parametrize(("persons", "told"), [
-    ("nr;age\n007;31\n012;29\n100;40\n", None),
-    ("nr;age\n 007 ;31\n012;29\n100;40\n".encode("utf-8-sig"), None),
-    ("nr;ort\n007;Zürich\n012;Genève\n100;\n".encode("latin-1"), None),
-    ("nr;age\n7;31\n12;29\n100;40\n", "differ from people of the ties by zeros ahead"),
-    ("nr;age\n007;31\n012;29\n007;30\n", "line 4: this person stands in line 2 already"),
-    ("nr;age\n007;31\n;29\n", "line 3: expected a person in column nr, found none"),
-    ("007;31\n012;29\n100;40\n", "its first line is a person of the network"),
-    ("nr;age\n", "none of its keys is a person"),
-    ("", "holds no persons"),
-])  # fmt: skip
-def test_persons_beside_ties(persons: str | bytes, told: str | None) -> None:
-    """Each has the attribute, and nobody comes in whom a spelling made."""
-    write("ties.csv", "from;to\n007;012\n012;100\n")
-    write("persons.csv", persons)
-    if told is None:
-        network = nv.read("ties.csv", persons="persons.csv")
-        assert network.labels == ("007", "012", "100") and ties_of(network) == ties("007-012 012-100")
-        assert next(iter(network.attributes.node.values())) in ([31, 29, 40], ["Zürich", "Genève", None])
-        return
-    with pytest.raises(NetveilError) as caught:
-        nv.read("ties.csv", persons="persons.csv")
-    assert told in str(caught.value) and "\n" not in str(caught.value)
 
 
 @pytest.mark.filterwarnings("ignore::netveil.errors.LossWarning")

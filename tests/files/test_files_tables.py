@@ -97,6 +97,7 @@ def test_a_header_of_texts_is_told_from_a_long_table() -> None:
     ("anna,bob\nbob,eve,kai\n", "some lines have 2 cells and others 3", "--columns 1,2"),
     ("from,to\nanna,bob\nbob,eve,kai\n", "line 3: has 3 cells, but the header names fewer", "in quotes"),
     ('from,to\nanna,"bob\nlea"\nbob,kai\n', "line 2: a label goes on in the next line", "Close the quote"),
+    ("anna\tbob,carl\nbob\tanna\ncarl\tanna,bob\n", "some cells list several people", "--columns 1,2"),
 ])  # fmt: skip
 def test_what_is_not_clear_is_asked(text: str, unclear: str, remedy: str) -> None:
     """What is unclear, and which option settles it."""
@@ -229,64 +230,6 @@ def test_an_encoding_that_a_file_does_not_have_is_a_mistake() -> None:
     """With the line and the byte."""
     with pytest.raises(NetveilError, match=r"contacts\.csv, line 2: byte 12 is not ascii text"):
         found_in("a;b\nAnna;Zoë\n", encoding="ascii")
-
-
-@pytest.mark.parametrize("quote", ["", '"'])
-def test_ragged_tables_under_a_header_lack_what_is_behind_the_people(quote: str) -> None:
-    """As programs write them that leave out empty cells at the end."""
-    text = f"from,to,weight\n{quote}anna{quote},bob,1\nbob,eve\n"
-    behind = f"note,from,to,weight\n{quote}{quote},anna,bob,1\nx,bob,eve\n"
-
-    assert found_in(text).to_edges() == [("anna", "bob"), ("bob", "eve")]
-    assert found_in(behind).to_edges() == [("anna", "bob"), ("bob", "eve")]
-
-
-def test_blanks_around_labels_are_no_part_of_them() -> None:
-    """Nor are those that do not break a line, as in text from Word and web pages."""
-    assert found_in("from;to\nanna\xa0;\xa0bob \nbob;eve\n").to_edges() == [("anna", "bob"), ("bob", "eve")]
-
-
-def test_empty_rows_of_a_spreadsheet_are_no_ties() -> None:
-    """Lines of nothing but separators."""
-    assert found_in("from;to\n;\nanna;bob\n;\n").to_edges() == [("anna", "bob")]
-
-
-@pytest.mark.parametrize(("text", "people"), [
-    ("4 26 {'weight': 3}\n26 7 {'color': 'red', 'since': 2020}\n7 4 {}\n", {"4", "26", "7"}),  # networkx
-    ("('anna', 'bob'),\n('bob', 'eve'),\n", {"anna", "bob", "eve"}),  # a list in Python
-    ("| person | contact |\n|---|:--|\n| anna | bob |\n| bob | eve |\n", {"anna", "bob", "eve"}),
-    ("sep=;\r\nfrom;to\r\nanna;bob\r\n", {"anna", "bob"}),
-])  # fmt: skip
-def test_what_programs_put_around_ties_is_no_label(text: str, people: set[str]) -> None:
-    """Attributes, brackets, ruled lines, and what Excel is told."""
-    assert set(found_in(text).labels) == people
-    if text.startswith("sep"):
-        assert set(found_in(text, separator=";", header=True).labels) == people
-
-
-@pytest.mark.parametrize("text", [
-    "31220\t1\t5\n31220\t2\t7\n31240\t1\t5\n31240\t3\t4\n31260\t4\t5\n31260\t2\t3\n",  # a time first
-    "1 0 1 1\n0 1 1 0\n1 1 0 0\n0 1 0 1\n1 0 0 1\n1 1 1 0\n",  # a table of zeros and ones
-    "anna,Bern,34\nbob,Basel,35\ncarl,Bern,36\n",  # people and what is known of them
-    "id,age,city\n21,30,Bern\n22,21,Bern\n30,44,Basel\n31,22,Bern\n",
-    "name,freund,from,to\nanna,bob,2001,2003\nbob,eve,2001,2004\n",  # years are nobody
-    "anna\tbob,carl\nbob\tanna\ncarl\tanna,bob\n",  # several people in a cell
-    "Madonna,Cher\n" + table("{one},{two}"),  # two people whose names look unlike the others
-    "1 2\n" * 3000 + "anna, bob\n",  # a line unlike all others, far down
-], ids=["time", "zeros", "people", "ages", "years", "several", "unlike", "late"])  # fmt: skip
-def test_what_may_be_no_table_of_ties_is_asked_about(text: str) -> None:
-    """Never a network of times, ages or towns."""
-    with pytest.raises(FileError):
-        found_in(text)
-
-
-def test_names_of_columns_do_not_fit_longer_lines() -> None:
-    """Names with a comma inside, not quoted, would be cut in two."""
-    text = "person,contact\nBell, Anna,Carr, Bob\nCarr, Bob,Dorn, Eve\n"
-
-    for columns in (None, "person,contact"):
-        with pytest.raises(FileError, match="the header names fewer columns"):
-            found_in(text, columns=columns)
 
 
 @pytest.mark.parametrize(("header", "cells", "dropped", "lost"), [

@@ -38,6 +38,7 @@ runs, and a study is not run: its tables and figures are written again.
     help="Run only every N-th run from the I-th on, for N jobs that share DIR, as of a job array.",
 )
 @click.option("--seeds", type=int, metavar="N", help="Seeds 1 to N instead of those of the plan.")
+@click.option("--networks", metavar="FOLDER", help="Folder of networks; of the study searches.")
 @click.option("--quick", is_flag=True, help="A small version of a study that comes with netveil.")
 @click.option(
     "--collect", "collects", is_flag=True, help="Write the table of all finished runs, results.csv."
@@ -52,6 +53,7 @@ def experiment(
     dask: str | None,
     share: str | None,
     seeds: int | None,
+    networks: str | None,
     quick: bool,
     collects: bool,
     parquet: bool,
@@ -70,9 +72,10 @@ def experiment(
         check_count_of_seeds(seeds)
     is_study = plan in STUDIES  # ./paper is a folder, paper the study
     if not is_study and Path(plan).is_dir() and collects:
-        _check_unused(plan, out=out, workers=workers, dask=dask, task=share, seeds=seeds, quick=quick)
+        unused = {"out": out, "workers": workers, "dask": dask, "task": share, "seeds": seeds}
+        _check_unused(plan, **unused, networks=networks, quick=quick)
         return _print_table(Path(plan), parquet, as_json)
-    folder, planned = planned_study(plan, seeds, quick)
+    folder, planned = planned_study(plan, seeds, quick, networks)
     stop, place = Control(), Path(out) if out else folder
     say_what_is_left(lambda: go_on_from(place))
     with stopping_on_signals(stop), _progress(quiet) as listener:

@@ -30,12 +30,12 @@ MONTHS = (
 )
 
 
-def templates() -> Environment:
-    """The templates of this folder; a name that is not there is an error, and everything is escaped."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+def templates(*packages: str) -> Environment:
+    """The templates of this folder and of other packages; unknown names are errors, all is escaped."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("netveil.report"),
+        loader=ChoiceLoader([PackageLoader(name) for name in ("netveil.report", *packages)]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -229,4 +229,4 @@ class _Running:
 
 
 def _kind(task: Task) -> Kind:
-    return Kind(task.network.name, task.algorithm.name, task.network.edge_count)
+    return Kind(task.algorithm.name, task.network.edge_count)

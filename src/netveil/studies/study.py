@@ -171,6 +171,21 @@ class Conclusion:
     problem: str | None = None  # a sentence on why it is not complete although nothing failed
 
 
+def concluded(name: str, runs: StudyRuns, page: Path | None, **more: Any) -> Conclusion:
+    """Conclusion of a study whose page is written once all its runs are finished; `more` is for programs."""
+    document = {
+        "plan": name,
+        "out": str(runs.folder),
+        **({} if runs.summary is None else asdict(runs.summary)),
+        "missing": runs.missing,
+        "page": None if page is None else str(page),
+        **more,
+    }
+    left = f"{counted(runs.missing, 'run')} {are(runs.missing)}"
+    unfinished = f"{runs.folder}: {left} still to be done, and then the table."
+    return Conclusion(document, unfinished if page is None else f"page: {page}", runs.interrupted)
+
+
 class PlannedStudy(Protocol):
     """A study whose networks are loaded, ready to be run."""
 
@@ -191,15 +206,22 @@ class Study:
     """A study that comes with netveil, as the registry lists it."""
 
     name: str
-    planned: Callable[[int | None, bool], PlannedStudy]  # from the number of seeds, if given, and --quick
+    planned: Callable[..., PlannedStudy]  # from the number of seeds, if given, --quick, and --networks
+    takes_networks: bool = False  # whether it is about a folder of networks, --networks
 
 
 def planned_study(
-    plan: str, seeds: int | None = None, quick: bool = False
+    plan: str, seeds: int | None = None, quick: bool = False, networks: str | None = None
 ) -> tuple[Path, Callable[[], PlannedStudy]]:
     """Folder for the runs of a plan or of a study that comes with netveil, and what plans it."""
+    takes_networks = plan in STUDIES and STUDIES[plan].takes_networks
+    if networks is not None and not takes_networks:
+        raise SettingError(
+            f"{option('networks')} is of no use with {plan}, which names its own; leave it out."
+        )
     if plan in STUDIES:
-        return Path(f"{plan}-quick" if quick else plan), partial(STUDIES[plan].planned, seeds, quick)
+        given = (seeds, quick, networks) if takes_networks else (seeds, quick)
+        return Path(f"{plan}-quick" if quick else plan), partial(STUDIES[plan].planned, *given)
     if quick:
         useless = f"{option('quick', True)} is of no use with the plan {plan}"
         raise SettingError(f"{useless}; write fewer seeds into it.")
@@ -218,6 +240,7 @@ def experiment(
     *,
     seeds: int | None = None,
     quick: bool = False,
+    networks: str | os.PathLike[str] | None = None,
     workers: int | None = None,
     dask: str | None = None,
     progress: AnyProgress = None,
@@ -229,13 +252,15 @@ def experiment(
     Parameters
     ----------
     plan
-        A TOML file, or the name of a study that comes with netveil: 'paper' or 'simulated'.
+        A TOML file, or the name of a study that comes with netveil: 'paper', 'searches' or 'simulated'.
     out
         Folder of the runs; PLAN-runs, or the name of the study, if not given.
     seeds
         Seeds 1 to this number instead of those of the plan.
     quick
         A small version of a study that comes with netveil.
+    networks
+        A folder of networks, for the study 'searches'.
     workers
         Processes to run on, as many as cores by default. With 1, runs take place in this process.
     dask
@@ -256,9 +281,18 @@ def experiment(
     [('es', 1), ('es', 2), ('ua', 1), ('ua', 2)]
     """
     check_kinds(
-        locals(), plan="file", out="file?", seeds="whole?", quick="flag", workers="whole?", dask="text?"
+        locals(),
+        plan="file",
+        out="file?",
+        networks="file?",
+        seeds="whole?",
+        quick="flag",
+        workers="whole?",
+        dask="text?",
     )
-    folder, planned = planned_study(os.fspath(plan), seeds, quick)
+    folder, planned = planned_study(
+        os.fspath(plan), seeds, quick, None if networks is None else os.fspath(networks)
+    )
     study = planned()
     with watched_by(progress, ExperimentStatus.on_bar) as watcher:
         place = folder if out is None else Path(out)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import secrets
 import time
-import tomllib
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from math import prod
 from pathlib import Path
 from statistics import fmean, stdev
@@ -31,13 +30,12 @@ from netveil.errors import (
     shown_value,
     unknown_name,
 )
-from netveil.files.storage import bounded_bytes
 from netveil.formatting import counted, table_of
 from netveil.opening import open_network
 from netveil.plotting import on_axes
 from netveil.progress import AnyProgress, watched_by
 from netveil.search import ALGORITHMS, Algorithm, Control, Problem
-from netveil.search.algorithm import Settings, changed
+from netveil.search.algorithm import Settings, changed, toml_values
 from netveil.search.budget import edges_allowed, tell_if_ambiguous
 from netveil.search.control import Found, Step
 from netveil.search.problem import edge_order
@@ -94,24 +92,14 @@ def grid_for(algorithm: str, given: Mapping[str, Any] | str | Path | None = None
     if algorithm not in ALGORITHMS:
         raise unknown_name("algorithm", algorithm, ALGORITHMS)
     default = ALGORITHMS[algorithm].default
+    if not fields(default):
+        raise SettingError(f"algorithm {algorithm} has no settings to tune; choose another.")
     if given is None:
         given = ALGORITHMS[algorithm].grid
     if isinstance(given, Mapping):
         return _checked(default, given, "grid")
-    return _checked(default, _read(Path(given)), str(given))
-
-
-def _read(path: Path) -> dict[str, Any]:
-    """Values in a TOML file."""
-    try:
-        return tomllib.loads(bounded_bytes(path).decode("utf-8-sig"))  # some editors begin with a mark
-    except FileNotFoundError:
-        reason = "there is no such file"
-    except (OSError, UnicodeDecodeError) as error:
-        reason = f"cannot be read ({error})"
-    except (ValueError, RecursionError) as error:  # brackets in brackets, or thousands of digits
-        reason = f"not a TOML file: {error}"
-    raise FileError(f"{path}: {reason}. Give lines such as: crossover = [25, 'uniform']")
+    values = toml_values(Path(given), "no such file", "crossover = [25, 'uniform']")
+    return _checked(default, values, str(given))
 
 
 def _checked(default: Settings, given: Mapping[str, Any], source: str) -> Grid:
