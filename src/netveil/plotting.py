@@ -157,7 +157,7 @@ def draw_matching(known: Axes, rows: Sequence[Mapping[str, Any]]) -> None:
                 [100 * s["found_range"][end] / max(s["people"], 1) for s in scores] for end in (0, 1)
             )
             known.fill_between(shares, low, high, color=colour, alpha=0.2, lw=0)
-    known.set(xlabel="ties that she knows (%)", ylabel="people found (%)", ylim=(-3, 103))
+    known.set(xlabel="ties that are known (%)", ylabel="people found (%)", ylim=(-3, 103))
     _legend(known)
 
 

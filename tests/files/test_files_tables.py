@@ -400,8 +400,8 @@ def test_files_that_are_clear_are_read(content: str | bytes, expected: Ties) -> 
     ("Madonna,Cher\n" + table("{one},{two}"), "whether its first line names"),
     ("1 2\n" * 3000 + "anna, bob\n", "line 3001: "),  # a line unlike all others, far down
     ("person,contact\nBell, Anna,Carr, Bob\nCarr, Bob,Dorn, Eve\n", "the header names fewer columns"),
-    ("", "holds no edges"),
-    ("\n \n", "holds no edges"),
+    ("", "the file is empty"),
+    ("\n \n", "the file is empty"),
     ("from;to;weight\n", "holds no edges"),
     ("<html><table><tr><td>anna</td></tr></table></html>\n", "is a web page"),
 ])  # fmt: skip

@@ -30,13 +30,13 @@ MONTHS = (
 )
 
 
-def templates(*packages: str) -> Environment:
+def templates(*packages: str, escape_html: bool = True) -> Environment:
     """The templates of this folder and of other packages; unknown names are errors, all is escaped."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
         loader=ChoiceLoader([PackageLoader(name) for name in ("netveil.report", *packages)]),
-        autoescape=True,
+        autoescape=escape_html,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -53,6 +53,7 @@ def templates(*packages: str) -> Environment:
         shortened=shortened,
         cut=cut,
         capital=capital,
+        line=one_line,
         how_read=how_read,
         found=found,
         share_range=share_range,
@@ -148,7 +149,7 @@ def spoken_matching(rows: list[dict[str, Any]]) -> str:
 COST_SHOWN = ("clustering", "path_length")
 """Besides the deleted edges, by name: what most studies of a network look at."""
 
-ATTRIBUTES_SHOWN = 6
+ATTRIBUTES_SHOWN = 4
 COMMAND_SHOWN = 240  # characters
 ROOM = 2500  # characters of a page in type that is easy to read; a longer page has smaller type
 
@@ -169,6 +170,28 @@ def render_sign_off(run: dict[str, Any]) -> str:
     page = template.render(shown, dense=False)
     text = re.sub("<[^>]*>", " ", page.partition("<main>")[2])
     return page if len(" ".join(text.split())) <= ROOM else template.render(shown, dense=True)
+
+
+GROUNDS = {
+    "purpose": "Purpose",
+    "legal_basis": "Legal basis or reference",
+    "conditions": "Conditions",
+    "licence": "Licence",
+    "review": "To be reviewed by",
+}
+"""Grounds of a decision, as the Markdown file lists them."""
+
+
+def render_decision(run: dict[str, Any]) -> str:
+    """The decision as Markdown, for offices that file texts: verdict, rules, versions, grounds, names."""
+    grounds = [(title, run["decision"]["grounds"][name]) for name, title in GROUNDS.items()]
+    template = templates(escape_html=False).get_template("decision.md")
+    return re.sub(r"\n{3,}", "\n\n", template.render(run=run, grounds=grounds)).strip() + "\n"
+
+
+def one_line(text: str | None) -> str:
+    """A text on one line of Markdown, also in a cell; empty for None."""
+    return " ".join((text or "").replace("|", "\\|").split())
 
 
 def costs(run: dict[str, Any]) -> list[tuple[str, str, str, str]]:
