@@ -107,7 +107,6 @@ def audit_in(record: Record) -> Record | None:
     rows = _who_match(audit.get("matching", ())) + _who_know_states(audit.get("attacks", ()), audit["nodes"])
     rows.sort(key=lambda row: (-(row["found"] or 0), -(row["success"] or 0)))
     return {
-        "paragraph": audit.get("paragraph", ""),
         "attackers": rows,
         "leaks": audit.get("leaks", []),
         "notes": audit.get("notes", []),
@@ -123,6 +122,7 @@ def _who_match(rows: Sequence[Record]) -> list[Record]:
             "title": row["title"],
             "knows": _knows(row),
             "at_once": place in at_once,
+            "has_network": row["known"] == 1,
             **_found(row, row["original"], row["random_deletion"]),
         }
         for place, row in enumerate(rows)
@@ -137,6 +137,7 @@ def _who_know_states(rows: Sequence[Record], nodes: int) -> list[Record]:
             "title": row["title"],
             "knows": None,
             "at_once": False,
+            "has_network": False,
             **_found({**row["release"], "people": nodes}, {**row["original"], "people": nodes}, None),
         }
         for row in rows
@@ -195,7 +196,7 @@ Cell = tuple[Any, str] | None
 def table(records: Sequence[Record]) -> list[Record]:
     """Figures of several releases side by side, in groups; rows in which releases differ are marked."""
     groups = {title: list(_figures(records, names)) for title, names in TEXTS["compared"].items()}
-    groups["What is left of the network"] = list(_utility(records))
+    groups["What analysts can still learn"] = list(_utility(records))
     groups["People found by somebody who …"] = list(_attackers(records))
     return [{"title": title, "rows": rows} for title, rows in groups.items() if rows]
 

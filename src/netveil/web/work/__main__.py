@@ -46,9 +46,11 @@ def main() -> None:
 def _answer(order: dict[str, Any], channel: Channel, steering: Steering) -> dict[str, Any]:
     """Result of an order, or its error in words."""
     try:
-        if order["do"] == "make":
-            from netveil.web.work.run_job import make
+        if order["do"] in ("make", "trial"):
+            from netveil.web.work.run_job import make, trial
 
+            if order["do"] == "trial":
+                return {"result": trial(order)}
             return {"result": make(order, lambda told: channel.tell({"told": told}), steering)}
         return {"result": WORK[order["do"]](order)}
     except NetveilError as error:

@@ -4,7 +4,7 @@ import { shareBar } from "../charts/bars.js";
 import { h } from "../dom.js";
 import { whole } from "../numbers.js";
 import { noteBox, panel } from "./notes.js";
-import { tableHead } from "./tables.js";
+import { dataTable, withAside } from "./tables.js";
 
 /** The warning that nobody may miss: who has the network itself. */
 export function strongest(release) {
@@ -55,41 +55,23 @@ export function auditPanel(release) {
           attackersTable(more, "Further attackers, the strongest first."),
         )
       : null,
-    h("details", {}, h("summary", {}, "In one paragraph, for whoever signs"), h("p", {}, audit.paragraph)),
     leaks(audit.leaks ?? []),
     (audit.notes ?? []).map((text) => h("p", { class: "soft small" }, `Note: ${text}`)),
   );
 }
 
 function attackersTable(attackers, caption) {
-  const header = ["attacker", "finds", "share", "", "in the original", "after random deletion"];
-  const cell = (label, text) => h("td", { class: "number", data: { label } }, text);
-  return h(
-    "table",
-    { class: "stacked" },
-    h("caption", {}, caption),
-    tableHead(header, (place) => place > 0),
-    h(
-      "tbody",
-      {},
-      attackers.map((each) =>
-        h(
-          "tr",
-          {},
-          h(
-            "th",
-            { scope: "row" },
-            each.title,
-            h("span", { class: "aside-line" }, [each.knows, each.name].filter(Boolean).join(" · ")),
-          ),
-          cell("finds", each.shown.found),
-          cell("share", each.shown.share),
-          h("td", { class: "bar-cell" }, shareBar(each.bar)),
-          cell("in the original", each.shown.original),
-          cell("after random deletion", each.shown.random),
-        ),
-      ),
-    ),
+  return dataTable(
+    ["attacker", "finds", "share", "", "in the original", "after random deletion"],
+    attackers.map((each) => [
+      withAside(each.title, [each.knows, each.name].filter(Boolean).join(" · ")),
+      each.shown.found,
+      each.shown.share,
+      shareBar(each.bar),
+      each.shown.original,
+      each.shown.random,
+    ]),
+    { caption, look: "stacked" },
   );
 }
 

@@ -113,13 +113,13 @@ function table({ releases, groups, same_network: same }, onlyDifferences) {
   const shown = groups
     .map((group) => ({ ...group, rows: group.rows.filter((row) => row.differs || !onlyDifferences) }))
     .filter((group) => group.rows.length);
-  const warning = same
-    ? h(
-        "p",
-        { class: "note warn" },
-        "These are releases of one network. Publish one of them only: whoever has two can lay them on each other.",
-      )
-    : null;
+  const warning = h(
+    "p",
+    { class: "note warn" },
+    same
+      ? "These are releases of one network. Publish one of them only: whoever has two can lay them on each other."
+      : "These are releases of different networks: what differs may be the networks, and not how well they were protected.",
+  );
   if (!shown.length)
     return [warning, h("p", { class: "soft" }, "They do not differ in anything that is shown here.")];
   const head = h(

@@ -45,7 +45,7 @@ export function nameOf(thing, kind) {
 }
 
 /** A synthetic release in a few words. */
-export function drawnOf(figures) {
+function drawnOf(figures) {
   return `synthetic, k = ${figures.k}, at most ${percentage(figures.rows, figures.nodes)} found on average`;
 }
 

@@ -1,11 +1,12 @@
 // How a file was read: the sentence, its first lines as a table, and fields to correct it.
 
 import { Problem, post } from "../api.js";
-import { h, newId } from "../dom.js";
+import { h } from "../dom.js";
 import { capital, counted, people, ties } from "../numbers.js";
 import { addressOf } from "../route.js";
 import { know, store } from "../store.js";
-import { noteBox, problemPlace } from "./notes.js";
+import { selectField, textField } from "./fields.js";
+import { loading, noteBox, problemPlace } from "./notes.js";
 import { personsPart } from "./persons.js";
 
 const ENCODINGS = [
@@ -39,7 +40,7 @@ export function readingPanel(network) {
     "section",
     { class: "panel reading", "aria-labelledby": "reading-title" },
     h("h2", { id: "reading-title" }, titles[network.state]),
-    read ? asRead(network) : network.state === "reading" ? null : asked(network),
+    read ? asRead(network) : network.state === "reading" ? loading("Reading it …") : asked(network),
     network.table?.rows.length ? cellsTable(network.table, read) : firstTies(network),
     corrections(network),
     personsPart(network),
@@ -63,7 +64,7 @@ function asRead(network) {
       h("strong", {}, `${people(network.nodes)}, ${ties(network.edges)}.`),
       reading ? ` ${sentence(reading.sentence)}` : "",
     ),
-    left.length && !reading ? h("p", { class: "soft" }, `ServerEnded out: ${left.join(", ")}.`) : null,
+    left.length && !reading ? h("p", { class: "soft" }, `Left out: ${left.join(", ")}.`) : null,
     (reading?.oddities ?? []).map((oddity) => noteBox("warn", h("p", {}, h("strong", {}, "Odd: "), oddity))),
     (network.notes ?? []).map((text) => noteBox("", h("p", {}, text))),
   ];
@@ -157,45 +158,45 @@ function corrections(network) {
     (_, place) => (header && table.rows[0]?.[place]) || `column ${place + 1}`,
   );
   const columnOptions = [
-    ["", "find out"],
+    ["", "Detect automatically"],
     ...names.map((name, place) => [String(place + 1), `${place + 1}: ${name}`]),
   ];
   const chosen = given.columns ? (table?.people ?? []) : [];
-  const one = choice("First person in", columnOptions, chosen.length ? String(chosen[0] + 1) : "");
-  const other = choice("Second person in", columnOptions, chosen.length ? String(chosen[1] + 1) : "");
-  const separator = choice(
-    "Between cells",
-    [["", "find out"], ...store.about.separators.map((name) => [name, SEPARATORS[name] ?? name])],
+  const one = selectField("First person in", columnOptions, chosen.length ? String(chosen[0] + 1) : "");
+  const other = selectField("Second person in", columnOptions, chosen.length ? String(chosen[1] + 1) : "");
+  const separator = selectField(
+    "Column separator",
+    [["", "Detect automatically"], ...store.about.separators.map((name) => [name, SEPARATORS[name] ?? name])],
     given.separator ?? "",
   );
-  const head = choice(
+  const head = selectField(
     "First line",
     [
-      ["", "find out"],
+      ["", "Detect automatically"],
       ["yes", "names the columns"],
-      ["no", "is a tie"],
+      ["no", "is already data"],
     ],
     given.header === null ? "" : given.header ? "yes" : "no",
   );
-  const nominations = choice(
+  const nominations = selectField(
     "A line is",
     [
-      ["", "find out"],
+      ["", "Detect automatically"],
       ["yes", "a person and named contacts"],
       ["no", "a tie"],
     ],
     given.nominations === null ? "" : given.nominations ? "yes" : "no",
   );
-  const sheet = textField("Sheet with the ties", given.sheet ?? "");
+  const sheet = textField({ label: "Sheet with the ties", value: given.sheet ?? "", hint: "Its name; if there are several." });
   const isWorkbook = /\.xlsx$/i.test(network.file);
-  const encoding = choice(
+  const encoding = selectField(
     "Encoding",
-    [["", "find out"], ...ENCODINGS.map((name) => [name, name])],
+    [["", "Detect automatically"], ...ENCODINGS.map((name) => [name, name])],
     given.encoding ?? "",
   );
-  const format = choice(
+  const format = selectField(
     "Kind of file",
-    [["", "find out"], ...store.about.formats.map((name) => [name, name])],
+    [["", "Detect automatically"], ...store.about.formats.map((name) => [name, name])],
     given.format ?? "",
   );
   const form = h(
@@ -204,13 +205,13 @@ function corrections(network) {
     h(
       "div",
       { class: "fields" },
-      width > 1 ? [one.field, other.field] : null,
-      separator.field,
-      head.field,
-      nominations.field,
-      isWorkbook ? sheet.field : null,
-      encoding.field,
-      format.field,
+      width > 1 ? [one.place, other.place] : null,
+      separator.place,
+      head.place,
+      nominations.place,
+      isWorkbook ? sheet.place : null,
+      encoding.place,
+      format.place,
     ),
     h(
       "div",
@@ -227,7 +228,7 @@ function corrections(network) {
     event.preventDefault();
     problems.clear();
     if (Boolean(one.value()) !== Boolean(other.value())) {
-      problems.show(new Problem("mistake", "Choose both columns of people, or let netveil find out both."));
+      problems.show(new Problem("mistake", "Choose both columns of people, or let netveil detect both."));
       return;
     }
     const columns = one.value() && other.value() ? [Number(one.value()), Number(other.value())] : null;
@@ -250,28 +251,6 @@ function corrections(network) {
   if (network.state !== "read") return form;
   const isCorrected = Object.values(given).some((value) => value !== null);
   return h("details", { open: isCorrected }, h("summary", {}, "Not right? Say how to read it"), form);
-}
-
-function choice(label, options, value) {
-  const id = newId("field");
-  const select = h(
-    "select",
-    { id },
-    options.map(([name, text]) => h("option", { value: name, selected: name === value }, text)),
-  );
-  return {
-    field: h("div", { class: "field" }, h("label", { for: id }, label), select),
-    value: () => select.value,
-  };
-}
-
-function textField(label, value) {
-  const id = newId("field");
-  const input = h("input", { id, type: "text", value });
-  return {
-    field: h("div", { class: "field" }, h("label", { for: id }, label), input),
-    value: () => input.value,
-  };
 }
 
 /** A sentence of its own, of what begins small and has no full stop. */

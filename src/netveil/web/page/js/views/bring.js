@@ -2,13 +2,14 @@
 
 import { Problem, post, remove, send } from "../api.js";
 import { announce, fill, h, newId, s, say } from "../dom.js";
-import { bytes, people, ties, whole } from "../numbers.js";
+import { bytes, moment, people, ties } from "../numbers.js";
 import { isReleaseFolder, takesDrops } from "../parts/dropped.js";
 import { actionButton, confirmed, panel, problemPlace } from "../parts/notes.js";
 import { readingPanel } from "../parts/reading.js";
 import { addressOf, go } from "../route.js";
 import { forget, know, networksInOrder, releasesInOrder, store } from "../store.js";
-import { drawnOf, nameOf } from "../parts/context.js";
+import { nameOf } from "../parts/context.js";
+import { verdictTag } from "../parts/verdict.js";
 
 export const bring = {
   name: "bring",
@@ -195,43 +196,38 @@ function builtIn() {
   return panel("Or try a network that is here already", h("ul", { class: "list" }, rows), problems.place);
 }
 
+/** Networks and releases by project, which is the name of the network; the newest first. */
 function alreadyHere() {
   const problems = problemPlace();
-  const networks = networksInOrder().map((network) => {
+  const projects = new Map();
+  const add = (name, when, entry) => projects.set(name, [...(projects.get(name) ?? []), [when ?? "", entry]]);
+  for (const network of networksInOrder()) {
     const told = {
       read: `${people(network.nodes)}, ${ties(network.edges)}`,
       question: "netveil has a question",
       refused: "could not be read",
       reading: "being read …",
     }[network.state];
-    const name = nameOf(network, "networks");
-    const target =
-      network.source === "builtin" ? addressOf("look", network.id) : addressOf("bring", network.id);
-    return listed(name, told, target, () => removeNetwork(network), problems);
-  });
-  const releases = releasesInOrder().map((release) => {
-    const figures = release.figures ?? {};
-    const told =
-      figures.kind === "synthetic"
-        ? drawnOf(figures)
-        : `${whole(figures.at_risk_before)} → ${whole(figures.at_risk_after)} at risk, ${ties(figures.deleted)} deleted`;
-    return listed(
-      `${release.name}${release.note ? ` “${release.note}”` : ""}`,
-      told,
-      addressOf("judge", release.id),
-      release.can_delete ? () => removeRelease(release) : null,
-      problems,
-    );
-  });
-  if (!networks.length && !releases.length)
-    return panel(
-      "Networks and releases of yours",
-      h("p", { class: "soft" }, "None yet. What you bring and what you make is listed here."),
-    );
+    const target = addressOf(network.source === "builtin" ? "look" : "bring", network.id);
+    const entry = [`Network ${nameOf(network, "networks")}`, `${told} · ${moment(network.added)}`, target, () => removeNetwork(network)];
+    add(network.name, network.added, listed(...entry, problems));
+  }
+  for (const release of releasesInOrder()) {
+    const { figures, note, made_at: made } = release;
+    const told = `${nameOf(release, "releases")} · ${moment(made)} `;
+    const name = `Release${note ? ` “${note}”` : ""} of ${release.name}`;
+    const deletion = release.can_delete ? () => removeRelease(release) : null;
+    add(figures?.network ?? release.name, made, listed(name, [told, verdictTag(figures)], addressOf("judge", release.id), deletion, problems));
+  }
+  const failed = networksInOrder().filter((network) => network.state === "refused");
+  const away = actionButton("Throw away what could not be read", "small", () => Promise.all(failed.map(dropNetwork)), problems);
+  const newest = (entries) => entries.map(([when]) => when).sort().at(-1);
+  const shown = [...projects].sort(([, one], [, other]) => newest(other).localeCompare(newest(one)));
   return panel(
     "Networks and releases of yours",
-    networks.length ? [h("h3", {}, "Networks"), h("ul", { class: "list" }, networks)] : null,
-    releases.length ? [h("h3", {}, "Releases"), h("ul", { class: "list" }, releases)] : null,
+    shown.length ? null : h("p", { class: "soft" }, "None yet. What you bring and what you make is listed here."),
+    failed.length ? away : null,
+    shown.map(([name, entries]) => [h("h3", {}, name), h("ul", { class: "list" }, entries.map(([, entry]) => entry))]),
     problems.place,
   );
 }
@@ -253,9 +249,12 @@ async function removeNetwork(network) {
     text: "netveil deletes its copy of the network. Your own file and finished releases stay.",
     yes: "Delete",
   });
-  if (!sure) return;
-  await remove(`api/networks/${network.id}`);
-  forget("networks", network.id);
+  if (sure) await dropNetwork(network);
+}
+
+async function dropNetwork({ id }) {
+  await remove(`api/networks/${id}`);
+  forget("networks", id);
 }
 
 async function removeRelease(release) {

@@ -7,7 +7,7 @@ import { people, percentage, whole } from "../numbers.js";
 import { attackersTable } from "../parts/attackers.js";
 import { bands } from "../parts/bands.js";
 import { guide } from "../parts/guide.js";
-import { showsIn, figures, panel } from "../parts/notes.js";
+import { figures, loading, panel, showsIn } from "../parts/notes.js";
 import { peoplePanel } from "../parts/people.js";
 import { networkRead, withoutNetwork } from "../parts/without-network.js";
 import { noted, store } from "../store.js";
@@ -46,7 +46,7 @@ class Looking {
     this.table = h(
       "section",
       { class: "panel", "aria-busy": "true" },
-      h("p", { class: "loading" }, "Counting lookalikes …"),
+      loading("Counting lookalikes …"),
     );
     this.charts = h("div", { class: "columns" });
     this.who = h("div");
@@ -54,7 +54,7 @@ class Looking {
       h(
         "p",
         { class: "lead" },
-        "A person whose surroundings look like nobody else’s can be singled out, even when all names are gone. Whom an attacker can find depends on what she knows.",
+        "A person whose surroundings look like nobody else’s can be singled out, even when all names are gone. Whom an attacker can find depends on what the attacker knows.",
       ),
       this.summary,
       this.table,

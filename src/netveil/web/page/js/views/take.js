@@ -25,7 +25,7 @@ export const takeAway = {
       return {};
     }
     const ending = new AbortController();
-    const lines = h("div", {}, h("p", { class: "loading" }, "…"));
+    const lines = h("div", {}, loading("Writing the lines …"));
     const warnings = h("div");
     const from = `api/releases/${id}`;
     main.append(
@@ -50,15 +50,13 @@ export const takeAway = {
 };
 
 function beforePublishing(id, release) {
-  const [first] = release.record.report.strong_attackers ?? [];
+  const { verdict, policy } = release.record;
   return [
-    first
-      ? noteBox(
-          "warn",
-          h("p", {}, first),
-          h("p", {}, h("a", { href: addressOf("judge", id) }, "See all attackers that were tried")),
-        )
-      : null,
+    noteBox(
+      policy?.met ? "" : "warn",
+      h("p", {}, h("strong", {}, verdict)),
+      h("p", {}, h("a", { href: addressOf("judge", id) }, policy?.met === false ? "See what would help" : "See what it rests on")),
+    ),
     (release.warnings ?? []).map((text) => noteBox("warn", h("p", {}, text))),
   ];
 }
@@ -147,6 +145,7 @@ function codeBoxes({ command, python, repeats, does, note, needs }) {
     repeats ? h("p", { class: "soft" }, enough(needs ?? [], does), note ? ` ${note}` : "") : noteBox("", h("p", {}, note)),
     command ? codeBox("In a terminal", command) : null,
     codeBox("In Python", python),
+    (needs ?? []).filter((file) => file.text).map((file) => codeBox(`${file.name}: save this beside it`, file.text)),
     (needs ?? []).length
       ? h(
           "p",
