@@ -149,6 +149,9 @@ PARTS = {
     "Numbers of the report",
     "Another algorithm",
     "One policy",
+    "One scenario",
+    "One question",
+    "One inference",
 }
 """Sections that are part of others."""
 

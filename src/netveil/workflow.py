@@ -10,10 +10,12 @@ for synthetic networks, which are drawn instead of searched for. Fronts only sho
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from netveil.auditing import Audit
 from netveil.deciding import Decided, Policy, read_policy
@@ -29,8 +31,9 @@ from netveil.opening import Released
 from netveil.progress import Watcher, finished
 from netveil.release.decision import decide, facts_of_published, facts_of_synthetic
 from netveil.release.folder import ReleaseFolder, releases_beside, warning_of_others
-from netveil.release.gather import gather, gather_of_synthetic, with_verdict
+from netveil.release.gather import gather, gather_of_synthetic, identity_of, with_verdict
 from netveil.release.records import Clock, local_time
+from netveil.release.register import Registered, enter, entry_of, others_than, refuse_second, registered
 from netveil.release.release import Release
 from netveil.release.synthetic_release import SyntheticRelease, drawing_copies, load_drawn, write_synthetic
 from netveil.report import Evidence
@@ -87,6 +90,7 @@ def make_release(
     if warning is not None:
         watcher.warn(warning)
     _warn_of_policy(job, watcher)
+    earlier = _releases_before(network.fingerprint_by_labels, job.policy, folder.path, watcher.warn)
     start = folder.where_to_go_on(network, resume=resume)
     with folder.claimed():
         if point is not None:
@@ -102,10 +106,10 @@ def make_release(
             watcher.warn(f"nothing was cut off at {folder.path}; this was a new search.")
         if job.keep_labels:
             watcher.warn(f"the release carries the original labels{on_command_line(' (--keep-labels)')}.")
-        evidence = with_verdict(release, gather(release, wanted, watcher), job.policy, folder.path, clock)
+        found = gather(release, wanted, watcher)
+        evidence = with_verdict(release, found, job.policy, folder.path, clock, earlier)
         folder.save(release, extension, evidence, command, clock)
-    if (second := warning_of_others(folder.path)) is not None:
-        watcher.warn(second)
+    _register(release, evidence, folder.path, clock, earlier, watcher.warn)
     return Made(release, evidence)
 
 
@@ -114,6 +118,34 @@ def _warn_of_policy(job: Anonymization | Synthesis, watcher: Watcher) -> None:
     k = job.attackers.k if isinstance(job, Anonymization) else job.k
     if job.policy is not None and (warning := warning_before(read_policy(job.policy), k)) is not None:
         watcher.warn(warning)
+
+
+def _releases_before(
+    fingerprint: str, policy: Any, folder: Path, warn: Callable[[str], None]
+) -> tuple[Registered, ...]:
+    """Releases of a network that the register knows; raises if the policy allows no second one."""
+    earlier = registered(fingerprint, warn)
+    if policy is not None and not (asked := read_policy(policy)).second_release:
+        refuse_second(asked.name, folder, earlier)
+    return earlier
+
+
+def _register(
+    release: Release | SyntheticRelease,
+    evidence: Evidence,
+    folder: Path,
+    clock: Clock,
+    earlier: Sequence[Registered],
+    warn: Callable[[str], None],
+) -> None:
+    """Enter a release that was written, and warn if there is another one of its network."""
+    (fingerprint, content), figures = identity_of(release), release.figures()
+    assert evidence.decided is not None, "it was decided before it was written"
+    kind, made_at = str(figures.get("kind", "deletion")), clock().isoformat(timespec="seconds")
+    enter(entry_of(fingerprint, content, folder, kind, figures["k"], made_at, evidence.decided), warn)
+    elsewhere = (Path(each.release) for each in others_than(folder, content, earlier))
+    if (second := warning_of_others(folder, elsewhere)) is not None:
+        warn(second)
 
 
 def _searched(
@@ -183,14 +215,15 @@ def make_synthetic(
         watcher.warn(warning)
     if kept.columns:
         _check_attributes_fit(extension)
+    of = given.of_original if isinstance(given, SyntheticRelease) else given
+    earlier = _releases_before(of.fingerprint_by_labels, job.policy, folder.path, watcher.warn)
     with folder.claimed():
         release = finished(steps, lambda share: watcher.prepare("drawing the network", share))
         watcher.end_search()
         evidence = gather_of_synthetic(release, job, watcher)
-        evidence = with_verdict(release, evidence, job.policy, folder.path, clock)
+        evidence = with_verdict(release, evidence, job.policy, folder.path, clock, earlier)
         write_synthetic(release, folder, extension, evidence, command, clock)
-    if (second := warning_of_others(folder.path)) is not None:
-        watcher.warn(second)
+    _register(release, evidence, folder.path, clock, earlier, watcher.warn)
     return release, evidence
 
 
@@ -233,7 +266,8 @@ def save(
     says how much is tried of those who match the whole network) and, if asked for, what other algorithms find
     with the same budget (`baselines`): seconds of work on thousands of nodes. `policy` is a TOML file, or the
     name of a preset, with what the release must meet: private/decision.json says whether it does.
-    A `SecondReleaseWarning` tells where another release of the network is beside the folder.
+    A `SecondReleaseWarning` tells where another release of the network is: beside the folder, or elsewhere if
+    the register of releases knows it (`NETVEIL_REGISTER`, see docs/deciding.md).
 
     >>> import netveil as nv
     >>> from tempfile import TemporaryDirectory
@@ -245,20 +279,22 @@ def save(
     """
     target = ReleaseFolder(folder, overwrite=overwrite)
     extension = _checked_extension(release, extension.removeprefix("."))
+    warn = partial(warn_caller, category=SecondReleaseWarning)
+    earlier = _releases_before(identity_of(release)[0], policy, target.path, warn)
     if isinstance(release, SyntheticRelease):
         drawn = Synthesis(utility=utility, audit=audit, policy=policy)
         drawn.check()
         found = gather_of_synthetic(release, drawn, Watcher())
-        write_synthetic(release, target, extension, with_verdict(release, found, policy, target.path))
+        evidence = with_verdict(release, found, policy, target.path, earlier=earlier)
+        write_synthetic(release, target, extension, evidence)
     else:
         job = Anonymization(
             utility=utility, audit=audit, matching=matching, baselines=baselines, policy=policy
         )
         job.check()
-        target.save(release, extension, with_verdict(release, gather(release, job), policy, target.path))
-    second = warning_of_others(target.path)
-    if second is not None:
-        warn_caller(second, SecondReleaseWarning)
+        evidence = with_verdict(release, gather(release, job), policy, target.path, earlier=earlier)
+        target.save(release, extension, evidence)
+    _register(release, evidence, target.path, local_time, earlier, warn)
     return target.path
 
 

@@ -134,6 +134,8 @@ def plant_everywhere(run: dict[str, Any]) -> None:
         row["found"] = row["found"] + 1 if row["found"] < row["people"] else 0
     for row in audit["attacks"]:
         row["release"]["found"] += 1
+    for row in [*run["scenarios"], *run["questions"]]:
+        row.update(found=other(row["found"]), sentence=other(row["sentence"]))
     run["published_files"] = {name: other(digest) for name, digest in run["published_files"].items()}
 
 
@@ -147,6 +149,7 @@ def test_errors_in_the_private_record_are_found(
     found = nv.verify(folder, KARATE)
 
     planted = ("run.json", "audit", "SHA-256 of public", "at risk for", "average", "overlap", "similarity")
+    planted += ("scenarios", "questions")
     sound = ("run.json: k", "run.json: copies", "run.json: reached")
     for claim in found.claims:
         is_sound = claim.claim in sound or "_after" in claim.claim

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from netveil.anonymity.measure import title_of
 from netveil.auditing.attack import Attack, DeletionsAttacker, Tally
+from netveil.auditing.inference import Inference
 from netveil.auditing.leaks import LOOKED_FOR, Leak
 from netveil.auditing.matching.score import (
     Matching,
@@ -123,6 +124,7 @@ class Audit:
     edges_added: int = 0  # released edges that the original lacks; so many at least where not `scored`
     matching: tuple[Matching, ...] = ()  # attackers who match the whole network, the most telling first
     matching_left_out: int = 0  # further cases of those, which would take long
+    inference: tuple[Inference, ...] = ()  # of ties; empty where not `scored`
     notes: tuple[str, ...] = ()
 
     @property
@@ -139,6 +141,7 @@ class Audit:
             **vars(self),
             "attacks": [attack.to_dict() for attack in self.attacks],
             "matching": [row.to_dict() for row in self.matching],
+            "inference": [each.to_dict() for each in self.inference],
             "leaks": [asdict(leak) for leak in self.leaks],
             "notes": list(self.notes),
             "paragraph": self.paragraph(),

@@ -82,7 +82,7 @@ def audit(
     """
     import netveil.api
     from netveil.api import audit_together
-    from netveil.deciding import read_policy
+    from netveil.deciding import named_attackers, read_policy
     from netveil.opening import open_network, open_released
     from netveil.workflow import judge_released
 
@@ -111,18 +111,21 @@ def audit(
     for place, (name, one) in enumerate(zip(released, audits, strict=True)):
         for note in filter(None, [one.about_added(), *one.notes]):
             click.echo(f"warning: {note}" if together is None else f"warning: {name}: {note}", err=True)
-        documents.append({**one.to_dict(), "original": original, "released": name})
+        who = named_attackers(one).to_dict()
+        documents.append({**one.to_dict(), "original": original, "released": name, **who})
         if decided:
             documents[-1] |= decided[place].to_dict()
             if not as_json:
-                named = "" if together is None else f"{name}: "
-                click.echo(named + "\n".join(decided[place].lines()) + "\n")
+                before = "" if together is None else f"{name}: "
+                click.echo(before + "\n".join(decided[place].lines()) + "\n")
     if as_json and together is None:
         print_json(documents[0])
     elif as_json and together is not None:
         print_json({"original": original, **together.to_dict(), "releases": documents})
     elif together is None:
         _print(audits[0], quiet)
+        if not quiet and not decided:
+            click.echo("\n".join(["", *named_attackers(audits[0]).lines()]))
     else:
         for name, one in zip(released, audits, strict=True):
             click.echo(f"{name}:\n{one.findings()}")

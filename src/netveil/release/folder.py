@@ -22,10 +22,10 @@ import logging
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -83,9 +83,9 @@ MOST_RECORDS = 100  # that are read
 RECORD = Path("private", "run.json")
 
 
-def warning_of_others(folder: Path) -> str | None:
-    """Warning where another release of the same network is beside this one; else None."""
-    beside = next(releases_beside(folder), None)
+def warning_of_others(folder: Path, elsewhere: Iterable[Path] = ()) -> str | None:
+    """Warning where another release of the same network is beside this one, or elsewhere; else None."""
+    beside = next(chain(releases_beside(folder), elsewhere), None)
     if beside is None:
         return None
     kinds = {_kind(each) for each in (beside, folder)}
@@ -163,7 +163,7 @@ def _record(folder: Path) -> tuple[object, tuple[object, ...]] | None:
         run = json.loads((folder / RECORD).read_text(encoding="utf-8"))
         tables = [folder / "private" / name for name in ("deleted_edges.csv", "table.csv")]
         deleted = [table.read_bytes() for table in tables if table.is_file()]
-        return run["fingerprint"], (*deleted, run.get("keep_labels"), run.get("kept_attributes"))
+        return run["fingerprint_by_labels"], (*deleted, run.get("keep_labels"), run.get("kept_attributes"))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 

@@ -192,6 +192,7 @@ def run_record(
         "reading": None if release.original.reading is None else release.original.reading.to_dict(),
         "lost": list(losses(release.original)),
         "fingerprint": release.original.fingerprint,
+        "fingerprint_by_labels": release.original.fingerprint_by_labels,
         "labels_are": "numbers" if all(map(is_whole, release.original.labels)) else "text",
         "secret": release.secret.hex(),
         "kept_attributes": list(release.original.attributes.names),

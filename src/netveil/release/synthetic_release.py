@@ -70,6 +70,7 @@ class OriginalRecord:
 
     edges: int
     fingerprint: str
+    fingerprint_by_labels: str
     input: str | None
     original_sha256: str
     reading: dict[str, Any] | None
@@ -79,7 +80,14 @@ class OriginalRecord:
     def of(cls, network: Network) -> OriginalRecord:
         """The record of a network that is at hand."""
         reading = None if network.reading is None else network.reading.to_dict()
-        return cls(network.edge_count, network.fingerprint, network.file or None, network.sha256, reading)
+        return cls(
+            network.edge_count,
+            network.fingerprint,
+            network.fingerprint_by_labels,
+            network.file or None,
+            network.sha256,
+            reading,
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
