@@ -122,7 +122,6 @@ def _who_match(rows: Sequence[Record]) -> list[Record]:
             "title": row["title"],
             "knows": _knows(row),
             "at_once": place in at_once,
-            "has_network": row["known"] == 1,
             **_found(row, row["original"], row["random_deletion"]),
         }
         for place, row in enumerate(rows)
@@ -137,7 +136,6 @@ def _who_know_states(rows: Sequence[Record], nodes: int) -> list[Record]:
             "title": row["title"],
             "knows": None,
             "at_once": False,
-            "has_network": False,
             **_found({**row["release"], "people": nodes}, {**row["original"], "people": nodes}, None),
         }
         for row in rows

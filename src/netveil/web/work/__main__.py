@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from netveil.anonymity.own import user_code_refused
@@ -73,6 +75,9 @@ def _without_paths(message: str, order: dict[str, Any]) -> str:
     persons = network.get("persons") or {}
     names |= {persons.get("path"): persons.get("shown")}
     names |= dict.fromkeys(map(order.get, ("folder", "release", "source_folder")), "the release")
+    if "folder" in order:  # of a run: releases of other runs
+        place = re.escape(str(Path(order["folder"]).parents[1]))
+        message = re.sub(rf"{place}/[0-9a-f]{{16}}/release", "another release of this page", message)
     for path, shown in names.items():
         if path:
             message = message.replace(path, shown or "the network")

@@ -6,24 +6,20 @@ import { whole } from "../numbers.js";
 import { noteBox, panel } from "./notes.js";
 import { dataTable, withAside } from "./tables.js";
 
-/** The warning that nobody may miss: who has the network itself. */
-export function strongest(release) {
-  const sentences = release.record.report.strong_attackers ?? [];
-  if (!release.audit || !sentences.length) {
-    return noteBox(
-      "warn loud",
-      h("h2", {}, "No attacks were tried on this release"),
-      h(
-        "p",
-        {},
-        "Somebody who has the network itself, or most of it, usually finds nearly everybody in a release. Publish only if nobody who could attack has it.",
-      ),
-    );
-  }
-  return noteBox(
-    "warn loud",
-    h("h2", {}, "What strong attackers could still do"),
-    sentences.map((text) => h("p", {}, text)),
+const NOT_TRIED =
+  "Somebody who has the network itself, or most of it, usually finds nearly everybody in a release. Publish only if nobody who could attack has it.";
+
+/** Attackers as the person who signs knows them, and what authorities ask; what all of them find is told once. */
+export function namedAttackers({ scenarios = [], questions = [], kind }) {
+  if (!scenarios.length)
+    return kind === "synthetic" ? null : noteBox("warn", h("h2", {}, "No attacks were tried on this release"), h("p", {}, NOT_TRIED));
+  const list = (rows) => h("ul", {}, rows.map((text) => h("li", {}, text)));
+  const ends = new Set(scenarios.map((each) => each.sentence.replace(each.who, "")));
+  return panel(
+    "Who is the attacker?",
+    ends.size === 1 ? h("p", {}, `Whoever it is${[...ends][0]}`) : list(scenarios.map((each) => each.sentence)),
+    h("h3", {}, "What authorities ask"),
+    list(questions.map((each) => each.sentence)),
   );
 }
 

@@ -41,7 +41,7 @@ export function nameOf(thing, kind) {
   const figures = thing.figures ?? {};
   const note = thing.note ? ` “${thing.note}”` : "";
   if (figures.kind === "synthetic") return `${thing.name}${note}: ${drawnOf(figures)}`;
-  return `${thing.name}${note}: ${whole(figures.deleted)} deleted, ${whole(figures.at_risk_after)} at risk`;
+  return `${thing.name}${note}: ${whole(figures.deleted)} deleted, ${whole(figures.at_risk_after)} at risk to ${figures.measure}`;
 }
 
 /** A synthetic release in a few words. */

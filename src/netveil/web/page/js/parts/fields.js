@@ -97,8 +97,8 @@ export function radios({ legend, options, value, changed }) {
 }
 
 /** The field of an option by the kind of its value; several values stand between commas, and `none` for an empty list. */
-export function optionField({ name, kind, help, default: usual = null }, value) {
-  const label = LABELS[name] ?? capital(name.replaceAll("_", " "));
+export function optionField({ name, kind, help, default: usual = null, label: given = null }, value) {
+  const label = given ?? LABELS[name] ?? capital(name.replaceAll("_", " "));
   if (kind === "flag") return checkbox({ label: help.replace(/\.$/, ""), aside: label, checked: value });
   const isNumber = kind === "whole" || kind === "number";
   const pairs = kind === "pairs" ? Object.entries(value ?? {}).map((pair) => pair.join("=")) : value;
@@ -110,7 +110,7 @@ export function optionField({ name, kind, help, default: usual = null }, value) 
     type: isNumber ? "number" : kind === "date" ? "date" : "text",
     step: kind === "number" ? "any" : null,
   });
-  const given = () => {
+  const filled = () => {
     const text = field.value();
     const several = text.split(",").flatMap((each) => each.trim() || []);
     if (kind === "pairs") return Object.fromEntries(several.map((each) => each.split("=")));
@@ -118,5 +118,5 @@ export function optionField({ name, kind, help, default: usual = null }, value) 
     if (kind === "names" && text === "none") return [];
     return isNumber ? Number(text) : kind === "names" ? several : text;
   };
-  return { ...field, value: given };
+  return { ...field, value: filled };
 }

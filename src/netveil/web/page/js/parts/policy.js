@@ -30,7 +30,7 @@ export function policyPart(given, changed) {
     say(reason, policy?.policy.reason ?? "A policy that is set beforehand makes the verdict a plain yes or no, with its reasons.");
     if (!policy) return;
     for (const [table, place] of [["policy", rules], ["decision", grounds]]) {
-      const entries = tables[table].map((entry) => [entry.name, optionField(entry, policy[table]?.[entry.name] ?? entry.default)]);
+      const entries = tables[table].map((entry) => [entry.name, optionField({ ...entry, label: capital(entry.name.replaceAll("_", " ")) }, policy[table]?.[entry.name] ?? entry.default)]);
       fields[table] = Object.fromEntries(entries);
       fill(place, entries.map(([, field]) => field.place));
     }

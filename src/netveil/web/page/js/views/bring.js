@@ -209,15 +209,15 @@ function alreadyHere() {
       reading: "being read …",
     }[network.state];
     const target = addressOf(network.source === "builtin" ? "look" : "bring", network.id);
-    const entry = [`Network ${nameOf(network, "networks")}`, `${told} · ${moment(network.added)}`, target, () => removeNetwork(network)];
+    const entry = [nameOf(network, "networks"), `network · ${told} · ${moment(network.added)}`, target, () => removeNetwork(network)];
     add(network.name, network.added, listed(...entry, problems));
   }
   for (const release of releasesInOrder()) {
-    const { figures, note, made_at: made } = release;
-    const told = `${nameOf(release, "releases")} · ${moment(made)} `;
-    const name = `Release${note ? ` “${note}”` : ""} of ${release.name}`;
+    const { figures, made_at: made } = release;
+    const told = [`release · ${moment(made)} `, verdictTag(figures)];
     const deletion = release.can_delete ? () => removeRelease(release) : null;
-    add(figures?.network ?? release.name, made, listed(name, [told, verdictTag(figures)], addressOf("judge", release.id), deletion, problems));
+    const entry = [nameOf(release, "releases"), told, addressOf("judge", release.id), deletion];
+    add(figures?.network ?? release.name, made, listed(...entry, problems));
   }
   const failed = networksInOrder().filter((network) => network.state === "refused");
   const away = actionButton("Throw away what could not be read", "small", () => Promise.all(failed.map(dropNetwork)), problems);
@@ -226,7 +226,7 @@ function alreadyHere() {
   return panel(
     "Networks and releases of yours",
     shown.length ? null : h("p", { class: "soft" }, "None yet. What you bring and what you make is listed here."),
-    failed.length ? away : null,
+    failed.length ? h("p", {}, away) : null,
     shown.map(([name, entries]) => [h("h3", {}, name), h("ul", { class: "list" }, entries.map(([, entry]) => entry))]),
     problems.place,
   );

@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { fill, h } from "../dom.js";
 import { percentage, whole } from "../numbers.js";
-import { auditPanel, strongest } from "../parts/audit.js";
+import { auditPanel, namedAttackers } from "../parts/audit.js";
 import { comparePanel } from "../parts/compare.js";
 import { figures, loading, noteBox, panel, showsIn } from "../parts/notes.js";
 import { charts, drawings, kTable, remaining, utilityTable } from "../parts/before-after.js";
@@ -53,12 +53,12 @@ function judged(id, release, signal) {
   const of = (part) => `${percentage(part, record.nodes)} of ${whole(record.nodes)} people`;
   return [
     verdictPanel(id, release),
-    strongest(release),
+    namedAttackers(record),
     (release.warnings ?? []).map((text) => noteBox("warn", h("p", {}, text))),
     figures([
       ["At risk before", whole(record.at_risk_before), of(record.at_risk_before)],
       ["At risk after", whole(record.at_risk_after), `${of(record.at_risk_after)}, to the attacker asked about`, record.at_risk_after ? "risk" : ""],
-      ["Found by whoever has the network", ...foundWithNetwork(release.audit)],
+      ["Found by whoever has the network", ...foundWithNetwork(record)],
       [
         "Ties deleted",
         whole(record.deleted),
@@ -81,10 +81,10 @@ function judged(id, release, signal) {
 }
 
 /** Value, aside and look of the figure that must stand beside those at risk: who has the network finds others. */
-function foundWithNetwork(audit) {
-  const found = (audit?.attackers ?? []).filter((each) => each.has_network).map((each) => each.bar);
-  const most = Math.max(...found);
-  return found.length ? [percentage(most), "of the people, at most", most ? "risk" : ""] : ["not tried", "usually nearly everybody", "risk"];
+function foundWithNetwork({ scenarios }) {
+  const { found = null, of } = (scenarios ?? []).find((each) => each.name === "partner") ?? {};
+  if (found === null) return ["not tried", "usually nearly everybody", "risk"];
+  return [percentage(found, of), `${whole(found)} of ${whole(of)} people looked for`, found ? "risk" : ""];
 }
 
 const NOT_TRIED = "No attack was tried; the bound above holds against all of them.";
@@ -96,7 +96,8 @@ function judgedSynthetic(id, release) {
   const { sentences, attacks, found } = record.report;
   return [
     verdictPanel(id, release),
-    [...sentences, ...(attacks?.sentences ?? [NOT_TRIED])].map((text) => h("p", {}, text)),
+    namedAttackers(record),
+    [...sentences, ...(attacks ? [] : [NOT_TRIED])].map((text) => h("p", {}, text)),
     h("p", { class: "soft" }, NOT_PROTECTED),
     [...(attacks?.warnings ?? []), ...(release.warnings ?? [])].map((text) => noteBox("warn", h("p", {}, text))),
     figures([

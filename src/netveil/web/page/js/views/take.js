@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { announce, fill, h, say } from "../dom.js";
-import { confirmed, noteBox, panel, showsIn } from "../parts/notes.js";
+import { confirmed, loading, noteBox, panel, showsIn } from "../parts/notes.js";
 import { withoutRelease } from "../parts/without-network.js";
 import { addressOf } from "../route.js";
 import { store } from "../store.js";
@@ -35,7 +35,6 @@ export const takeAway = {
         "Two parts that must not be mixed up: one may be published, the other undoes the protection.",
       ),
       warnings,
-      h("div", { class: "columns" }, publicPart(from), privatePart(from)),
       panel("To read and to sign", pages(from)),
       panel("Make this release again", lines),
     );
@@ -43,7 +42,9 @@ export const takeAway = {
       .then((found) => fill(lines, codeBoxes(found)))
       .catch(showsIn(lines));
     get(from, ending.signal)
-      .then((release) => fill(warnings, beforePublishing(id, release)))
+      .then((release) =>
+        fill(warnings, beforePublishing(id, release), h("div", { class: "columns" }, publicPart(from, release.record), privatePart(from))),
+      )
       .catch(showsIn(warnings));
     return { close: () => ending.abort() };
   },
@@ -61,7 +62,8 @@ function beforePublishing(id, release) {
   ];
 }
 
-function publicPart(from) {
+function publicPart(from, { policy }) {
+  const isUnmet = policy?.met === false;
   return panel(
     "To publish",
     h(
@@ -74,8 +76,8 @@ function publicPart(from) {
       { class: "row" },
       h(
         "a",
-        { class: "button main", href: `${from}/public.zip`, download: true },
-        "Download the public files",
+        { class: isUnmet ? "button risky" : "button main", href: `${from}/public.zip`, download: true },
+        isUnmet ? "Download the public files all the same" : "Download the public files",
       ),
     ),
   );
