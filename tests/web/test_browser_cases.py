@@ -27,7 +27,7 @@ NASTY = "<img src=x onerror=alert(1)>"
 ASKING = b"1,2,3,4\n1,2,4,5\n2,3,4,6\n3,1,5,6\n"  # a table that raises a question
 DARK, LIGHT = "rgb(15, 19, 24)", "rgb(246, 248, 250)"
 GROUND = "getComputedStyle(document.body).backgroundColor"
-BUDGET = "Ties that may go, at most"
+BUDGET = "Maximum share of ties to delete"
 SUBMIT = "form.panel button[type=submit]"
 
 

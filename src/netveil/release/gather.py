@@ -141,9 +141,7 @@ def with_verdict(
     if folder is not None:
         fingerprint, content = identity_of(release)
         kept = [each for each in earlier if each.met is not False]  # rejected ones are not published
-        second = any(
-            chain(other_releases(folder, fingerprint, content), others_than(folder, content, kept))
-        )
+        second = any(chain(other_releases(folder, fingerprint, content), others_than(folder, content, kept)))
     if isinstance(release, SyntheticRelease):
         facts = facts_of_synthetic(release, evidence, asked, second, made_on)
     else:

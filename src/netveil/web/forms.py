@@ -57,7 +57,8 @@ def checked_options(given: Any, nodes: int, edges: int, kind: type[Job] = Anonym
         if name not in known:
             raise mistake(in_words(unknown_name("option", str(name)[:40], known)))
     wanted = {**defaults_on_page(kind), **given}
-    policy = checked_policy(wanted.pop("policy"))
+    if (policy := wanted.pop("policy")) is not None:
+        policy = checked_policy(policy)
     job: Job = (
         _fitting_search(wanted, nodes, edges, kind)
         if issubclass(kind, Anonymization)
@@ -215,13 +216,11 @@ def _entries(record: type[Policy | Grounds]) -> list[dict[str, Any]]:
     ]
 
 
-def checked_policy(given: Any) -> dict[str, Any] | None:
-    """A policy that the page sent as a document, all entries filled in; None for none.
+def checked_policy(given: Any) -> dict[str, Any]:
+    """A policy that the page sent as a document, all entries filled in.
 
     A request names no file, not even that of a preset; a preset that was changed has not its name any more.
     """
-    if given is None:
-        return None
     if not isinstance(given, Mapping):
         raise mistake("policy: give what it holds, as an object of JSON.", "policy")
     try:
@@ -238,7 +237,7 @@ def checked_policy(given: Any) -> dict[str, Any] | None:
     return document
 
 
-def policy_in(text: Any) -> dict[str, Any] | None:
+def policy_in(text: Any) -> dict[str, Any]:
     """The policy in a TOML file that was dropped on the page."""
     if not isinstance(text, str) or len(text) > LARGEST_POLICY:
         raise mistake(f"policy: give a TOML file of at most {LARGEST_POLICY:,} characters.", "policy")
@@ -299,8 +298,8 @@ def proposal(
 ) -> dict[str, Any]:
     """Propose attackers, k and budget for the answers, with reasons that mind the network's size if known.
 
-    The policy says what the answers ask for: the decision is held against it. Where people must be hidden from
-    everybody (`from_all`), only a synthetic network will do.
+    The policy is what the answers ask for. Where people must be hidden from everybody (`from_all`), only a
+    synthetic network will do.
 
     >>> proposal({"attacker": "insider", "alike": "two", "change": "hardly"})["options"]
     {'budget': '1%', 'target': None, 'measures': ['ego'], 'distance': 1, 'k': 2}

@@ -303,8 +303,10 @@ class Runs(ById[Run]):
     def remove(self, name: str) -> None:
         """Delete a run and its release."""
         run = self.get(name)
-        if run.is_active or run.id in self._children:
+        if run.is_active:
             raise busy("This run is not over; cancel it first.")
+        if run.id in self._children:  # its process is about to end
+            self._children[run.id].kill()
         self.data.remove("runs", name)
         del self._entries[name]
         self.events.tell("run-gone", name, {"id": name})

@@ -106,11 +106,7 @@ def audit_in(record: Record) -> Record | None:
         return None
     rows = _who_match(audit.get("matching", ())) + _who_know_states(audit.get("attacks", ()), audit["nodes"])
     rows.sort(key=lambda row: (-(row["found"] or 0), -(row["success"] or 0)))
-    return {
-        "attackers": rows,
-        "leaks": audit.get("leaks", []),
-        "notes": audit.get("notes", []),
-    }
+    return {"attackers": rows, "leaks": audit.get("leaks", []), "notes": audit.get("notes", [])}
 
 
 def _who_match(rows: Sequence[Record]) -> list[Record]:

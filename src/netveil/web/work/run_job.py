@@ -177,8 +177,8 @@ def trial(order: dict[str, Any]) -> dict[str, Any]:
     brief = replace(asked, target=target, budget=None, time=SECONDS_OF_TRIAL, curve=False)
     deleted = len(finished(anonymizing(network, brief, Control(), None)).outcome.deleted_edges)
     sentence = (
-        f"In a short trial it took {counted(deleted, 'tie')} ({percentage(deleted, network.edge_count)}) to give "
-        f"{target} of the people lookalikes; a longer search may need fewer."
+        f"In a short trial it took {counted(deleted, 'tie')} ({percentage(deleted, network.edge_count)}) to "
+        f"give {target} of the people lookalikes; a longer search may need fewer."
     )
     if deleted <= most:
         return {"fits": True, "sentence": sentence}
@@ -186,6 +186,6 @@ def trial(order: dict[str, Any]) -> dict[str, Any]:
     left = f"{within.at_risk_after:,} of {counted(network.node_count, 'person', 'people')}"
     return {
         "fits": False,
-        "sentence": f"{sentence} With the {counted(most, 'tie')} that may be lost, {left} stayed at risk. So much "
-        f"protection cannot be had by deleting so few ties; a synthetic network can give it.",
+        "sentence": f"{sentence} With the {counted(most, 'tie')} that may be lost, {left} stayed at risk. So "
+        f"much protection cannot be had by deleting so few ties; a synthetic network can give it.",
     }

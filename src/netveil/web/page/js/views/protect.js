@@ -85,8 +85,8 @@ function runList() {
       if (!titles.has(name)) titles.set(name, h("h3", { class: "project" }, name));
       return [titles.get(name), ...order.filter((run) => run.name === name).map((run) => cards.get(run.id).place)];
     });
-    if (wanted.some((card, index) => list.children[index] !== card) && !list.contains(document.activeElement))
-      fill(list, wanted);
+    const isOther = wanted.length !== list.children.length || wanted.some((card, index) => list.children[index] !== card);
+    if (isOther && !list.contains(document.activeElement)) fill(list, wanted);
     else for (const card of wanted) if (!card.isConnected) list.prepend(card);
   };
   update();
