@@ -150,7 +150,7 @@ def test_the_table_of_an_experiment(visit: Visit) -> None:
     visit.go("experiments", name)
     visit.page.wait_for_selector(".results")
     names = visit.page.locator(".results thead th").all_inner_texts()
-    first = visit.page.locator(".results tbody tr").first.locator("td").all_inner_texts()
+    first = visit.page.locator(".results tbody tr").first.locator("th, td").all_inner_texts()
 
     assert names == ["network", "nodes", "at risk after", "reduction"]
     assert first == ["demo", "1,000", "740", "0.0013"]

@@ -133,13 +133,9 @@ def test_figures_are_those_of_the_record(server: Served, curve: str) -> None:
     drawn = server.get(f"/api/releases/{curve}/drawing")
     assert sum(edge[2] for edge in drawn["edges"]) == record["deleted"]
     assert sum(node[3] for node in drawn["nodes"]) == record["at_risk_after"]
-    people = server.get(f"/api/releases/{curve}/people?limit=3")
-    assert people["total"] >= record["at_risk_before"] and len(people["rows"]) == 3
     for name in ("report.html", "sign-off.html"):  # they can be read and printed, and do nothing else
         answer = server.browser.get(f"/api/releases/{curve}/{name}")
         assert answer.headers["content-security-policy"].startswith("sandbox ") and "<html" in answer.text
-        saved = server.browser.get(f"/api/releases/{curve}/{name}?download=yes")
-        assert "attachment" in saved.headers["content-disposition"]
 
 
 def test_a_point_of_the_curve_is_taken_and_compared(server: Served, curve: str) -> None:

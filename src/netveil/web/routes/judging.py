@@ -17,7 +17,6 @@ from netveil.utility import METRICS
 from netveil.web.answers import TEXTS, mistake
 from netveil.web.data_folder import ListedRelease, Record
 from netveil.web.requests import Routes, id_in, json_body
-from netveil.web.routes.networks import page_in
 from netveil.web.state import PageState
 
 MOST_COMPARED = 8
@@ -70,18 +69,8 @@ def _warnings(state: PageState, row: Record, record: Record) -> list[str]:
 @routes.add("/api/releases/{id}/drawing")
 async def drawing(state: PageState, request: Request) -> Any:
     """The original with the deleted ties, and who was and is at risk."""
-    return await _answer(state, request, "drawing-of-release")
-
-
-@routes.add("/api/releases/{id}/people")
-async def people(state: PageState, request: Request) -> Any:
-    """Who was at risk, and who still is."""
-    return await _answer(state, request, "people-of-release", **page_in(request))
-
-
-async def _answer(state: PageState, request: Request, do: str, **more: Any) -> Any:
-    """Have a worker answer about the release of a request."""
-    return await state.workers.ask(do, release=str(state.releases.get(id_in(request)).folder), **more)
+    folder = state.releases.get(id_in(request)).folder
+    return await state.workers.ask("drawing-of-release", release=str(folder))
 
 
 @routes.add("/api/compare", "POST")

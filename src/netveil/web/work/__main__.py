@@ -27,7 +27,6 @@ WORK = {
     "take-in": loading.take_in,
     "pages": loading.pages,
     "drawing-of-release": drawing.drawing_of_release,
-    "people-of-release": looking.people_of_release,
 }
 """Orders by name: each function makes an answer of an order."""
 

@@ -30,6 +30,10 @@ export function attackersTable({ entries, dear, network, chosen, choose, measure
   );
 }
 
+function named({ knowledge, name }) {
+  return h("span", {}, h("strong", {}, capital(knowledge)), h("span", { class: "aside-line" }, name));
+}
+
 function measuredRow(entry, group, chosen, choose) {
   const { at_risk: atRisk, nodes } = entry.figures;
   const input = h("input", {
@@ -44,12 +48,7 @@ function measuredRow(entry, group, chosen, choose) {
     h(
       "th",
       { scope: "row" },
-      h(
-        "label",
-        { class: "choice" },
-        input,
-        h("span", {}, h("strong", {}, capital(entry.knowledge)), h("span", { class: "aside-line" }, entry.name)),
-      ),
+      h("label", { class: "choice" }, input, named(entry)),
     ),
     h("td", { class: "number", data: { label: "at risk" } }, whole(atRisk)),
     h("td", { class: "number", data: { label: "share of the people" } }, percentage(atRisk, nodes)),
@@ -113,11 +112,7 @@ function dearRow(each, network, chosen, measured, signal) {
     h(
       "th",
       { scope: "row" },
-      h(
-        "span",
-        { class: "choice without" },
-        h("span", {}, h("strong", {}, capital(each.knowledge)), h("span", { class: "aside-line" }, each.name)),
-      ),
+      h("span", { class: "choice without" }, named(each)),
     ),
     place,
   );

@@ -1,9 +1,10 @@
 // The guide: three questions in plain words, and what netveil proposes, with its reasons.
 
 import { get, post } from "../api.js";
-import { fill, h, newId } from "../dom.js";
+import { fill, h } from "../dom.js";
 import { go } from "../route.js";
 import { note, noted } from "../store.js";
+import { radios } from "./fields.js";
 import { failure, loading } from "./notes.js";
 
 /** The panel; what it proposes goes into the form of the next step. */
@@ -42,43 +43,21 @@ function asking(questions, network) {
       fill(proposal, failure(problem));
     }
   };
-  const sets = questions.map((question, turn) => {
-    const name = newId("question");
-    return h(
-      "fieldset",
-      {},
-      h("legend", {}, `${turn + 1}. ${question.question}`),
-      h(
-        "div",
-        { class: "cards two" },
-        question.answers.map((answer) => {
-          const input = h("input", {
-            type: "radio",
-            name,
-            value: answer.name,
-            checked: answers[question.name] === answer.name,
-          });
-          input.addEventListener("change", () => {
-            answers[question.name] = answer.name;
-            propose();
-          });
-          return h(
-            "label",
-            { class: "card-choice" },
-            input,
-            h(
-              "span",
-              {},
-              h("strong", {}, answer.answer),
-              h("span", { class: "aside-line" }, answer.explains),
-            ),
-          );
-        }),
-      ),
-    );
-  });
+  let isReady = false;
+  const sets = questions.map(({ name, question, answers: offered }, turn) =>
+    radios({
+      legend: `${turn + 1}. ${question}`,
+      options: offered.map((each) => [each.name, each.answer, each.explains]),
+      value: answers[name],
+      changed(chosen) {
+        answers[name] = chosen;
+        if (isReady) propose();
+      },
+    }),
+  );
+  isReady = true;
   propose();
-  return [sets, proposal];
+  return [sets.map((set) => set.place), proposal];
 }
 
 const NAMES = { measures: "Attackers", k: "How many alike", budget: "Budget" };

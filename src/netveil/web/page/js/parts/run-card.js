@@ -205,12 +205,8 @@ async function act(id, deed) {
 async function discard(id) {
   const run = store.runs.get(id);
   if (run.state === "done") {
-    const sure = await confirmed({
-      title: "Delete this release?",
-      text: `${run.name}, made on ${moment(run.ended)}: its public and private files are deleted from this page. Take away first what you want to keep.`,
-      yes: "Delete",
-    });
-    if (!sure) return;
+    const text = `${run.name}, made on ${moment(run.ended)}: its public and private files are deleted from this page. Take away first what you want to keep.`;
+    if (!(await confirmed({ title: "Delete this release?", text, yes: "Delete" }))) return;
   }
   await throwAway(id);
 }

@@ -196,6 +196,10 @@ function builtIn() {
   return panel("Or try a network that is here already", h("ul", { class: "list" }, rows), problems.place);
 }
 
+const COPY = "netveil deletes its copy of the network. Your own file and finished releases stay.";
+const FILES =
+  "Its public and private files are deleted from this page. Take away first what you want to keep: without the private files nobody can tell who is who.";
+
 /** Networks and releases by project, which is the name of the network; the newest first. */
 function alreadyHere() {
   const problems = problemPlace();
@@ -209,18 +213,18 @@ function alreadyHere() {
       reading: "being read …",
     }[network.state];
     const target = addressOf(network.source === "builtin" ? "look" : "bring", network.id);
-    const entry = [nameOf(network, "networks"), `network · ${told} · ${moment(network.added)}`, target, () => removeNetwork(network)];
+    const entry = [nameOf(network, "networks"), `network · ${told} · ${moment(network.added)}`, target, () => removed("networks", network, COPY)];
     add(network.name, network.added, listed(...entry, problems));
   }
   for (const release of releasesInOrder()) {
     const { figures, made_at: made } = release;
     const told = [`release · ${moment(made)} `, verdictTag(figures)];
-    const deletion = release.can_delete ? () => removeRelease(release) : null;
+    const deletion = release.can_delete ? () => removed("releases", release, FILES) : null;
     const entry = [nameOf(release, "releases"), told, addressOf("judge", release.id), deletion];
     add(figures?.network ?? release.name, made, listed(...entry, problems));
   }
   const failed = networksInOrder().filter((network) => network.state === "refused");
-  const away = actionButton("Throw away what could not be read", "small", () => Promise.all(failed.map(dropNetwork)), problems);
+  const away = actionButton("Throw away what could not be read", "small", () => Promise.all(failed.map(({ id }) => drop("networks", id))), problems);
   const newest = (entries) => entries.map(([when]) => when).sort().at(-1);
   const shown = [...projects].sort(([, one], [, other]) => newest(other).localeCompare(newest(one)));
   return panel(
@@ -243,27 +247,13 @@ function listed(name, told, target, deletion, problems) {
   );
 }
 
-async function removeNetwork(network) {
-  const sure = await confirmed({
-    title: `Delete ${nameOf(network, "networks")}?`,
-    text: "netveil deletes its copy of the network. Your own file and finished releases stay.",
-    yes: "Delete",
-  });
-  if (sure) await dropNetwork(network);
+/** Deletes a network or a release, if one is sure. */
+async function removed(kind, thing, text) {
+  const sure = await confirmed({ title: `Delete ${nameOf(thing, kind)}?`, text, yes: "Delete" });
+  if (sure) await drop(kind, thing.id);
 }
 
-async function dropNetwork({ id }) {
-  await remove(`api/networks/${id}`);
-  forget("networks", id);
-}
-
-async function removeRelease(release) {
-  const sure = await confirmed({
-    title: `Delete the release ${release.name}?`,
-    text: "Its public and private files are deleted from this page. Take away first what you want to keep: without the private files nobody can tell who is who.",
-    yes: "Delete",
-  });
-  if (!sure) return;
-  await remove(`api/releases/${release.id}`);
-  forget("releases", release.id);
+async function drop(kind, id) {
+  await remove(`api/${kind}/${id}`);
+  forget(kind, id);
 }

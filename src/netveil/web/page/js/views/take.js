@@ -64,36 +64,23 @@ function beforePublishing(id, release) {
 
 function publicPart(from, { policy }) {
   const isUnmet = policy?.met === false;
+  const text = isUnmet ? "Download the public files all the same" : "Download the public files";
   return panel(
     "To publish",
-    h(
-      "p",
-      {},
-      "The network with fresh numbers instead of names, in random order, and a file of figures about it.",
-    ),
-    h(
-      "div",
-      { class: "row" },
-      h(
-        "a",
-        { class: isUnmet ? "button risky" : "button main", href: `${from}/public.zip`, download: true },
-        isUnmet ? "Download the public files all the same" : "Download the public files",
-      ),
-    ),
+    h("p", {}, "The network with fresh numbers instead of names, in random order, and files that say what it is."),
+    h("a", { class: `button ${isUnmet ? "risky" : "main"}`, href: `${from}/public.zip`, download: true }, text),
   );
 }
 
+const UNDOES = [
+  "The private files say which published number is whom, and which ties were deleted or from what table new ones were drawn.",
+  "Keep them where only those may look who may see the original. Never publish them, and never send them along with the public ones.",
+];
+
 function privatePart(from) {
   const download = async () => {
-    const sure = await confirmed({
-      title: "These files undo the protection",
-      text: [
-        "The private files say which published number is whom, and which ties were deleted or from what table new ones were drawn.",
-        "Keep them where only those may look who may see the original. Never publish them, and never send them along with the public ones.",
-      ],
-      yes: "Download the private files",
-    });
-    if (!sure) return;
+    const yes = "Download the private files";
+    if (!(await confirmed({ title: "These files undo the protection", text: UNDOES, yes }))) return;
     const link = h("a", { href: `${from}/private.zip?confirmed=yes`, download: true });
     document.body.append(link);
     link.click();
@@ -102,43 +89,18 @@ function privatePart(from) {
   };
   return panel(
     "To keep, and never to publish",
-    h(
-      "p",
-      {},
-      "The report, the page to sign, which number is whom, what was deleted or drawn from, and the record of it all.",
-    ),
-    h(
-      "div",
-      { class: "row" },
-      h(
-        "button",
-        { class: "button risky", type: "button", onclick: download },
-        "Download the private files …",
-      ),
-    ),
+    h("p", {}, "The report, the page to sign, which number is whom, what was deleted or drawn from, and the record of it all."),
+    h("button", { class: "button risky", type: "button", onclick: download }, "Download the private files …"),
   );
 }
 
 function pages(from) {
+  const unseen = () => h("span", { class: "unseen" }, " (in a new tab)");
   const open = (file, text) =>
-    h(
-      "a",
-      { class: "button", href: `${from}/${file}`, target: "_blank", rel: "noopener" },
-      text,
-      h("span", { class: "unseen" }, " (in a new tab)"),
-    );
+    h("a", { class: "button", href: `${from}/${file}`, target: "_blank", rel: "noopener" }, text, unseen());
   return [
-    h(
-      "p",
-      {},
-      "Both compare with the original, so both are private. The page to sign fits one sheet of paper.",
-    ),
-    h(
-      "div",
-      { class: "row" },
-      open("report.html", "Open the report"),
-      open("sign-off.html", "Open the page to sign"),
-    ),
+    h("p", {}, "Both compare with the original, so both are private. The page to sign fits one sheet of paper."),
+    h("div", { class: "row" }, open("report.html", "Open the report"), open("sign-off.html", "Open the page to sign")),
   ];
 }
 
