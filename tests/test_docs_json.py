@@ -208,6 +208,7 @@ FILES = {
     "Record of a synthetic release": "drawn/*/private/run.json",
     "private/curve.json": "*/private/curve.json",
     "private/decision.json": "*/private/decision.json",
+    "register.json": "register.json",
     "runs/*/settings.json": "plan-runs/runs/*/settings.json",
     "runs/*/result.json": "plan-runs/runs/*_es_*/result.json",
     "Result of a synthetic network": "plan-runs/runs/*_synthetic_*/result.json",
@@ -249,6 +250,7 @@ def _small_world(patch: pytest.MonkeyPatch, folder: Path) -> None:
     (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
     (folder / "tiny.txt").write_text("1 2\n2 3\n3 1\n", encoding="utf-8")
     patch.setenv("NETVEIL_DATA", str(folder))
+    patch.setenv("NETVEIL_REGISTER", str(folder / "register.json"))
     about: dict[str, Any] = {
         "name": "tiny",
         "title": "Three.",

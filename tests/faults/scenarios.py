@@ -32,6 +32,7 @@ PRIVATE = {
     "deleted_edges.csv",
     "run.json",
     "decision.json",
+    "decision.md",
 }
 RUN = {"settings.json", "trace.csv", "result.json", "deleted_edges.csv"}
 TUNING = {"winner.toml", "tuning.json", "results.csv", "halving.svg", "halving.png"}

@@ -99,8 +99,8 @@ def test_files_that_are_clear_are_read(content: str | bytes, expected: Ties) -> 
     ("anna,bob,zoe\nbob,anna,zoe\n", "not clear which two of its 3 columns"),
     ("from,to\nanna,bob\nbob,carl\nfrom,to\ncarl,anna\n", "whether its first line names"),
     ('person,friends\nanna,"bob, carl"\nbob,anna\ncarl,"anna, bob"\n', "whether its first line names"),
-    ("", "holds no edges"),
-    ("\n \n", "holds no edges"),
+    ("", "the file is empty"),
+    ("\n \n", "the file is empty"),
     ("from;to;weight\n", "holds no edges"),
     ("<html><table><tr><td>anna</td></tr></table></html>\n", "is a web page"),
 ])  # fmt: skip

@@ -121,7 +121,16 @@ def test_an_error_in_about_is_found(claim: str, deleted: Path, copy: Callable[[P
 
 def plant_everywhere(run: dict[str, Any]) -> None:
     """Change every figure of a private record that a claim is about."""
-    names = {"nodes", "edges", "fingerprint", "verdict", "at_risk_before", "unique_before", "deleted"}
+    names = {
+        "nodes",
+        "edges",
+        "fingerprint",
+        "fingerprint_by_labels",
+        "verdict",
+        "at_risk_before",
+        "unique_before",
+        "deleted",
+    }
     names |= {"rows", "smallest_row", "ceiling", "true_ties"}
     for name in names & run.keys():
         run[name] = other(run[name])
@@ -148,8 +157,17 @@ def test_errors_in_the_private_record_are_found(
     edit(folder / "private" / "run.json", plant_everywhere)
     found = nv.verify(folder, KARATE)
 
-    planted = ("run.json", "audit", "SHA-256 of public", "at risk for", "average", "overlap", "similarity")
-    planted += ("scenarios", "questions")
+    planted = (
+        "run.json",
+        "audit",
+        "SHA-256 of public",
+        "at risk for",
+        "average",
+        "overlap",
+        "similarity",
+        "scenarios",
+        "questions",
+    )
     sound = ("run.json: k", "run.json: copies", "run.json: reached")
     for claim in found.claims:
         is_sound = claim.claim in sound or "_after" in claim.claim

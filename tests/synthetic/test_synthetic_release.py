@@ -42,6 +42,7 @@ PRIVATE = {
     "report.html",
     "sign-off.html",
     "decision.json",
+    "decision.md",
 }
 
 

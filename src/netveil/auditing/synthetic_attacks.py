@@ -113,7 +113,7 @@ def attacking_synthetic(
         rows.append(_row(what, title, *_assigned(scene, what == "table", seed)))
     if _work_of_weighing(original) <= MOST_PROPOSED:
         yield "attacker who weighs contacts"
-        title = "has the original, and draws synthetic networks of her own to weigh contacts"
+        title = "has the original, and draws further synthetic networks to weigh contacts"
         rows.append(_row("weighing", title, _weighed(scene, seed, rng), people))
     yield "rank inside rows"
     rank, alarm = rank_in_rows(original, row_of_person, drawn, node_of_person, rng)
@@ -382,7 +382,7 @@ def _sentences(rows: list[dict[str, Any]], table: RowTable, rank: float | None) 
     strongest = max(unaided, key=lambda row: row["found"] / max(row["people"], 1))
     told = [
         f"Nobody finds more than {table.row_count:,} of {counted(table.node_count, 'person', 'people')} "
-        f"({percentage(table.ceiling)}) on average, whatever she knows, and nobody with a chance "
+        f"({percentage(table.ceiling)}) on average, whatever is known, and nobody with a chance "
         f"above one in {table.smallest_row:,}.",
         f"Of attackers that were tried, the one who {strongest['title']} found {_share(strongest)}; "
         f"the one who {best['title']} {_share(best)}.",

@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     "--fuzzy",
     multiple=True,
     metavar="SHARE",
-    help="By how much the numbers she knows may be off. [default: 5% and 10%]",
+    help="By how much the numbers that the attacker knows may be off. [default: 5% and 10%]",
 )
 @click.option(
     "--deletions",
     multiple=True,
     metavar="SHARE",
-    help="By how much she takes these numbers to have fallen by deletions. Where one of --fuzzy and "
+    help="By how much the attacker takes these numbers to have fallen by deletions. Where one of --fuzzy and "
     "--deletions is given, the other is not tried. [default: 5%, 10% and 20%]",
 )
 @click.option(

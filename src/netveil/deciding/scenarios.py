@@ -117,7 +117,7 @@ WHO = {
 
 FINDS = {
     "colleague": "finds themselves, and so these contacts, in {} cases ({})",
-    "department": "finds {} people there ({})",
+    "department": "finds {} people ({}) there",
 }
 """What the sentence says where it is not "finds … people"."""
 
@@ -221,13 +221,13 @@ def _about_inference(found: Sequence[Mapping[str, Any]], scored: bool = True) ->
     told = found[-1]
     what = "a deleted tie" if told["question"] == "deleted" else "a tie"
     beside = [
-        f"{name} {figure(told[key])}"
-        for key, name in (("original", "in the original"), ("random_deletion", "after random deletion"))
+        f"{name} {figure(told[key])}, "
+        for key, name in (("original", "original"), ("random_deletion", "random deletion"))
         if told[key] is not None
     ]
     said = (
-        f"Inference: {what} is told from two people without one with an area under the curve of "
-        f"{figure(told['release'])} ({'; '.join([*beside, told['predictor']])}; 0.5 is guessing)."
+        f"Inference: area under the curve {figure(told['release'])} for telling {what} from none "
+        f"({''.join(beside)}guessing 0.5; {told['predictor']})."
     )
     return Question("inference", told["predictor"], told["release"], said)
 

@@ -136,6 +136,9 @@ def _help(rule: JudgedRule, judgement: Judgement, facts: Facts, ceiling: float |
         yield f"Another k: {k}."
     elif kind == "at_risk":
         yield f"More budget, or a longer search (effort), against these measures with k = {k}."
+        if isinstance(rule.found, float):
+            left = counted(round(rule.found * facts.people), "person", "people")
+            yield f"Or leave the {left} who would still be at risk out of the data, and make it again."
         yield f"Or a synthetic network with k = {k} (netveil synthesize), where nobody is at risk."
     elif kind == "loss":
         less = "a smaller k" if facts.synthetic else "a smaller budget"

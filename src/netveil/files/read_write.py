@@ -271,6 +271,8 @@ def _read_at_once(file: str, asked: ReadAs) -> _Read:
     digest = sha256(stored).hexdigest()
     del stored  # what is packed need not stay in memory beside what it holds
     nodes = find_nodes(Path(file)) if chosen.name == "edge-list" else None
+    if nodes is None and not (content[:LOOKED_AT].strip() or content.strip()):
+        raise FileError(f"{source}: the file is empty. Give one that has ties, or people, in it.")
     if nodes is not None and holds_no_tie(content):
         network = Network.from_numbered_edges([], 0)
     else:

@@ -504,8 +504,8 @@ class _Claims:
         return decide(release.figures(), facts, policy, None)
 
     def of_pages(self) -> None:
-        """Report and page to sign show the record."""
-        for name in ("report.html", "sign-off.html"):
+        """Report, page to sign and decision show the record."""
+        for name in ("report.html", "sign-off.html", "decision.md"):
             self.add(f"{name} shows run.json", True, self._shows, name)
 
     def _shows(self, name: str) -> bool:

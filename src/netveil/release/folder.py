@@ -3,7 +3,8 @@
     RELEASE/public/   network.<ext>  about.json  README.md  datapackage.json  datacite.json, and nodes.<ext>
                       beside a .csv or .tsv network
     RELEASE/private/  0700, its files 0600: report.html  sign-off.html  people_at_risk.csv  labels.csv
-                      deleted_edges.csv  run.json  decision.json, and curve.json where there is one
+                      deleted_edges.csv  run.json  decision.json  decision.md, and curve.json where there is
+                      one
 
 While a search runs, its best solution is kept in a hidden folder beside the release to come, and at its end
 all that it found: a crash or a kill loses a few seconds of work at most. The hidden folder is made before the
@@ -64,7 +65,7 @@ from netveil.release.records import (
     run_record,
 )
 from netveil.release.release import Release
-from netveil.report import Evidence, render, render_sign_off, render_synthetic, thinned
+from netveil.report import Evidence, render, render_decision, render_sign_off, render_synthetic, thinned
 from netveil.search import CurvePoint, Outcome
 
 log = logging.getLogger("netveil")
@@ -508,7 +509,7 @@ class ReleaseFolder(OutputFolder):
 
 
 def render_again(folder: str | os.PathLike[str]) -> list[Path]:
-    """Render the report and the page to sign of a release folder from its record, and put them in place."""
+    """Render report, page to sign and decision of a release folder from its record, and put them in place."""
     pages = {Path(folder) / "private" / name: page for name, page in rendered(folder).items()}
     for file, page in pages.items():
         try:
@@ -519,7 +520,7 @@ def render_again(folder: str | os.PathLike[str]) -> list[Path]:
 
 
 def rendered(folder: str | os.PathLike[str]) -> dict[str, str]:
-    """The report and the page to sign of a release folder from its record, by the names of the files."""
+    """Report, page to sign and decision of a release folder from its record, by the names of the files."""
     from jinja2 import TemplateError
 
     run = read_run(folder)
@@ -532,9 +533,10 @@ def rendered(folder: str | os.PathLike[str]) -> dict[str, str]:
 
 def pages_of(run: dict[str, Any]) -> dict[str, str]:
     """Pages of a run, by the names of their files."""
+    decision = {"decision.md": render_decision(run)}
     if run.get("kind") == "synthetic":
-        return {f"{page}.html": render_synthetic(run, page) for page in ("report", "sign-off")}
-    return {"report.html": render(run), "sign-off.html": render_sign_off(run)}
+        return {f"{page}.html": render_synthetic(run, page) for page in ("report", "sign-off")} | decision
+    return {"report.html": render(run), "sign-off.html": render_sign_off(run), **decision}
 
 
 def _write_public(release: Release, folder: Path, extension: str, evidence: Evidence) -> dict[str, str]:

@@ -32,13 +32,13 @@ MONTHS = (
 )
 
 
-def templates() -> Environment:
+def templates(*, escape_html: bool = True) -> Environment:
     """The templates of this folder; a name that is not there is an error, and everything is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
         loader=PackageLoader("netveil.report"),
-        autoescape=True,
+        autoescape=escape_html,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -55,6 +55,7 @@ def templates() -> Environment:
         shortened=shortened,
         cut=cut,
         capital=capital,
+        line=one_line,
         how_read=how_read,
         found=found,
         share_range=share_range,
@@ -272,7 +273,7 @@ def matching(run: RunRecord, known: Axes, sure: Axes) -> None:
                 [100 * s["found_range"][end] / max(s["people"], 1) for s in scores] for end in (0, 1)
             )
             known.fill_between(shares, low, high, color=colour, alpha=0.2, lw=0)
-    known.set(xlabel="ties that she knows (%)", ylabel="people found (%)", ylim=(-3, 103))
+    known.set(xlabel="ties that are known (%)", ylabel="people found (%)", ylim=(-3, 103))
     _legend(known)
     for row, colour in zip(rows[::-1], COLOURS, strict=False):
         if row["curve"]:
@@ -353,7 +354,7 @@ PICTURES = {
 COST_SHOWN = ("clustering", "path_length")
 """Besides the deleted edges, by name: what most studies of a network look at."""
 
-ATTRIBUTES_SHOWN = 6
+ATTRIBUTES_SHOWN = 4
 COMMAND_SHOWN = 240  # characters
 ROOM = 2500  # characters of a page in type that is easy to read; a longer page has smaller type
 
@@ -374,6 +375,28 @@ def render_sign_off(run: dict[str, Any]) -> str:
     page = template.render(shown, dense=False)
     text = re.sub("<[^>]*>", " ", page.partition("<main>")[2])
     return page if len(" ".join(text.split())) <= ROOM else template.render(shown, dense=True)
+
+
+GROUNDS = {
+    "purpose": "Purpose",
+    "legal_basis": "Legal basis or reference",
+    "conditions": "Conditions",
+    "licence": "Licence",
+    "review": "To be reviewed by",
+}
+"""Grounds of a decision, as the Markdown file lists them."""
+
+
+def render_decision(run: dict[str, Any]) -> str:
+    """The decision as Markdown, for offices that file texts: verdict, rules, versions, grounds, names."""
+    grounds = [(title, run["decision"]["grounds"][name]) for name, title in GROUNDS.items()]
+    template = templates(escape_html=False).get_template("decision.md")
+    return re.sub(r"\n{3,}", "\n\n", template.render(run=run, grounds=grounds)).strip() + "\n"
+
+
+def one_line(text: str | None) -> str:
+    """A text on one line of Markdown, also in a cell; empty for None."""
+    return " ".join((text or "").replace("|", "\\|").split())
 
 
 def costs(run: dict[str, Any]) -> list[tuple[str, str, str, str]]:
