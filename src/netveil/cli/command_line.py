@@ -32,6 +32,7 @@ COMMANDS = {
     "experiment": "Run what PLAN describes: networks × algorithms × budgets × measures × k × seeds.",
     "tune": "Find good settings of an algorithm for NETWORK, by successive halving.",
     "networks": "List the built-in networks and those to fetch; fetch some.",
+    "compile": "Compile what the main commands need, so that the first run of each does not wait for it.",
     "web": "Do the same in a page of your browser, on this machine only.",
 }
 """Every command, in the module of its name, and the first sentence of its help."""
