@@ -298,7 +298,13 @@ def test_a_release_is_judged_and_its_trade_off_walked(visit: Visit) -> None:
 
 @pytest.mark.thorough
 def test_two_releases_in_one_table(visit: Visit) -> None:
-    """What differs is marked; only that is shown if one likes; a warning tells not to publish both."""
+    """What differs is marked; only that is shown if one likes; a warning tells not to publish both.
+
+    Those of different networks are called so.
+    """
+    other = visit.server.post("/api/networks/builtin", {"name": "les-miserables"})["id"]
+    drawn = {"network": other, "kind": "synthetic", "options": {"audit": False, "utility": False}}
+    visit.server.wait(visit.server.post("/api/runs", drawn)["id"], "done")
     visit.go("judge", larger_of_those_given(visit))
     page = visit.page
     page.locator("label.card-choice", has_text="small: 1 deleted").locator("input").check()
@@ -311,6 +317,8 @@ def test_two_releases_in_one_table(visit: Visit) -> None:
     assert 0 < differing.count() < everything
     assert same == []
     assert "Publish one of them only" in visit.text()
+    page.locator("label.card-choice", has_text="les-miserables: synthetic").locator("input").check()
+    page.get_by_text("These are releases of different networks").wait_for()
 
 
 @pytest.mark.thorough

@@ -8,18 +8,9 @@ import { know, store } from "../store.js";
 import { selectField, textField } from "./fields.js";
 import { loading, noteBox, problemPlace } from "./notes.js";
 import { personsPart } from "./persons.js";
+import { dataTable } from "./tables.js";
 
-const ENCODINGS = [
-  "UTF-8",
-  "cp1252",
-  "UTF-16",
-  "latin-1",
-  "cp1250",
-  "cp1251",
-  "cp437",
-  "Shift_JIS",
-  "GB18030",
-];
+const ENCODINGS = "UTF-8 cp1252 UTF-16 latin-1 cp1250 cp1251 cp437 Shift_JIS GB18030".split(" ");
 const SEPARATORS = { comma: "comma ,", semicolon: "semicolon ;", tab: "tab", bar: "bar |", blank: "blank" };
 
 /** The panel for one network that was brought. */
@@ -127,23 +118,7 @@ function cellsTable(table, read) {
 function firstTies(network) {
   const first = network.reading?.first ?? [];
   if (!first.length) return null;
-  return h(
-    "table",
-    { class: "cells" },
-    h("caption", {}, "The first ties as read."),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "person"), h("th", { scope: "col" }, "knows"))),
-    h(
-      "tbody",
-      {},
-      first.map((pair) =>
-        h(
-          "tr",
-          {},
-          pair.map((label) => h("td", { class: "cell people" }, label)),
-        ),
-      ),
-    ),
-  );
+  return dataTable(["person", "knows"], first, { caption: "The first ties as read.", look: "cells", isNumber: () => false });
 }
 
 /** Fields for what netveil found out, or could not. */
@@ -157,48 +132,22 @@ function corrections(network) {
     { length: width },
     (_, place) => (header && table.rows[0]?.[place]) || `column ${place + 1}`,
   );
-  const columnOptions = [
-    ["", "Detect automatically"],
-    ...names.map((name, place) => [String(place + 1), `${place + 1}: ${name}`]),
-  ];
+  const detected = (label, options, value) => selectField(label, [["", "Detect automatically"], ...options], value);
+  const yesOrNo = (value) => (value === null ? "" : value ? "yes" : "no");
+  const same = (all) => all.map((name) => [name, name]);
+  const columns = names.map((name, place) => [String(place + 1), `${place + 1}: ${name}`]);
   const chosen = given.columns ? (table?.people ?? []) : [];
-  const one = selectField("First person in", columnOptions, chosen.length ? String(chosen[0] + 1) : "");
-  const other = selectField("Second person in", columnOptions, chosen.length ? String(chosen[1] + 1) : "");
-  const separator = selectField(
-    "Column separator",
-    [["", "Detect automatically"], ...store.about.separators.map((name) => [name, SEPARATORS[name] ?? name])],
-    given.separator ?? "",
-  );
-  const head = selectField(
-    "First line",
-    [
-      ["", "Detect automatically"],
-      ["yes", "names the columns"],
-      ["no", "is already data"],
-    ],
-    given.header === null ? "" : given.header ? "yes" : "no",
-  );
-  const nominations = selectField(
-    "A line is",
-    [
-      ["", "Detect automatically"],
-      ["yes", "a person and named contacts"],
-      ["no", "a tie"],
-    ],
-    given.nominations === null ? "" : given.nominations ? "yes" : "no",
-  );
-  const sheet = textField({ label: "Sheet with the ties", value: given.sheet ?? "", hint: "Its name; if there are several." });
+  const one = detected("First person in", columns, chosen.length ? String(chosen[0] + 1) : "");
+  const other = detected("Second person in", columns, chosen.length ? String(chosen[1] + 1) : "");
+  const separators = store.about.separators.map((name) => [name, SEPARATORS[name] ?? name]);
+  const separator = detected("Column separator", separators, given.separator ?? "");
+  const head = detected("First line", [["yes", "names the columns"], ["no", "is already data"]], yesOrNo(given.header));
+  const lines = [["yes", "a person and named contacts"], ["no", "a tie"]];
+  const nominations = detected("A line is", lines, yesOrNo(given.nominations));
+  const sheet = textField({ label: "Sheet with the ties", value: given.sheet ?? "", hint: "Its name, if there are several." });
   const isWorkbook = /\.xlsx$/i.test(network.file);
-  const encoding = selectField(
-    "Encoding",
-    [["", "Detect automatically"], ...ENCODINGS.map((name) => [name, name])],
-    given.encoding ?? "",
-  );
-  const format = selectField(
-    "Kind of file",
-    [["", "Detect automatically"], ...store.about.formats.map((name) => [name, name])],
-    given.format ?? "",
-  );
+  const encoding = detected("Encoding", same(ENCODINGS), given.encoding ?? "");
+  const format = detected("Kind of file", same(store.about.formats), given.format ?? "");
   const form = h(
     "form",
     { "aria-label": "How to read the file" },
@@ -231,9 +180,9 @@ function corrections(network) {
       problems.show(new Problem("mistake", "Choose both columns of people, or let netveil detect both."));
       return;
     }
-    const columns = one.value() && other.value() ? [Number(one.value()), Number(other.value())] : null;
+    const people = one.value() && other.value() ? [Number(one.value()), Number(other.value())] : null;
     const wanted = {
-      columns: nominations.value() === "yes" ? null : columns,
+      columns: nominations.value() === "yes" ? null : people,
       separator: separator.value() || null,
       header: head.value() ? head.value() === "yes" : null,
       nominations: nominations.value() ? nominations.value() === "yes" : null,

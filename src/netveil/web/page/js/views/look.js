@@ -2,10 +2,11 @@
 
 import { eyes, get } from "../api.js";
 import { bars } from "../charts/bars.js";
-import { fill, h, newId } from "../dom.js";
+import { fill, h } from "../dom.js";
 import { people, percentage, whole } from "../numbers.js";
 import { attackersTable } from "../parts/attackers.js";
 import { bands } from "../parts/bands.js";
+import { selectField } from "../parts/fields.js";
 import { guide } from "../parts/guide.js";
 import { figures, loading, panel, showsIn } from "../parts/notes.js";
 import { peoplePanel } from "../parts/people.js";
@@ -111,22 +112,13 @@ class Looking {
   }
 
   kChoice() {
-    const id = newId("k");
-    const select = h(
-      "select",
-      { id },
-      [2, 3, 4, 5, 10, 20].map((k) => h("option", { value: k, selected: k === this.chosen.k }, k)),
-    );
-    select.addEventListener("change", () => {
-      this.chosen.k = Number(select.value);
+    const sizes = [2, 3, 4, 5, 10, 20].map((k) => [String(k), k]);
+    const { place, input } = selectField("How many must look alike", sizes, String(this.chosen.k));
+    input.addEventListener("change", () => {
+      this.chosen.k = Number(input.value);
       this.start();
     });
-    return h(
-      "p",
-      { class: "row" },
-      h("label", { for: id, class: "soft small" }, "How many must look alike"),
-      select,
-    );
+    return place;
   }
 
   /** Everything that depends on whose eyes one looks through. */
