@@ -60,7 +60,7 @@ class Option:
     argument: str = ""  # in Python, where that is not the name
     part: Part = "search"  # step of the workflow that it is about
     check: Callable[[Any], object] | str | None = None  # raises SettingError; or its place, `module:function`
-    on_page: bool = True  # whether the page's form may set it, which names no code and no file
+    on_page: bool = True  # whether the page's form may set it; a file is sent there as what it holds
     in_plan: str = ""  # table of a plan that may hold it: algorithms or measures
 
 
@@ -373,7 +373,7 @@ class Anonymization(Job):
         check="auditing.matching.run_matching:check_extent",
     )
     baselines: bool = _of_report(False, "Try ES, UA and UGA with the same budget too, for the report.")
-    policy: ConfigFile = _of_report(None, POLICY_HELP, "FILE", check=POLICY_CHECK, on_page=False)
+    policy: ConfigFile = _of_report(None, POLICY_HELP, "FILE", check=POLICY_CHECK)
 
     @cached_property
     def attackers(self) -> Attackers:
@@ -476,4 +476,4 @@ class Synthesis(Job):
     )
     utility: bool = _of_report(True, "Measure what the network still tells, for the report.")
     audit: bool = _of_report(True, "Try attacks on the release, for the report.")
-    policy: ConfigFile = _of_report(None, POLICY_HELP, "FILE", check=POLICY_CHECK, on_page=False)
+    policy: ConfigFile = _of_report(None, POLICY_HELP, "FILE", check=POLICY_CHECK)
