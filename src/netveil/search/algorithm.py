@@ -27,6 +27,11 @@ class Settings:
         """Settings for a search that is over after a few steps: every algorithm runs it to warm up."""
         return self
 
+    @property
+    def keeps_order(self) -> bool:
+        """Whether nodes and edges are searched in the order of the input, not in one that labels decide."""
+        return False
+
 
 SettingsType = TypeVar("SettingsType", bound=Settings)
 

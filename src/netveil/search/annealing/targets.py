@@ -200,8 +200,7 @@ def walk_and_trim(
     if is_reached and stopped_by in (None, "solved"):
         cut_off = yield from cut_down(problem, chains, work, control)
         stopped_by = cut_off or stopped_by
-    solution, at_risk = without_needless(problem, chains.best_solution(), control)
-    deleted_edges = problem.edges_deleted_by(solution)
+    deleted_edges, at_risk = chains.restore_needless(control)
     yield Step(chains.legs, chains.proposals, at_risk, at_risk, len(deleted_edges), share=1.0)
     return Found(deleted_edges, at_risk, stopped_by or "converged", chains.proposals)
 
