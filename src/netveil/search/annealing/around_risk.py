@@ -28,7 +28,7 @@ from netveil.kernels.triangles import triangles_per_node
 from netveil.network import Network
 from netveil.progress import retold
 from netveil.search.annealing.chains import Allowance, Chains
-from netveil.search.annealing.targets import Annealing, proposals_of, walk_and_trim
+from netveil.search.annealing.targets import Annealing, chains_of, proposals_of, walk_and_trim
 from netveil.search.annealing.walk import WARM, nearest, numbers_of
 from netveil.search.control import Checkpoint, Control, Found, Step, Steps
 from netveil.search.limits.limit import limits_on_contacts
@@ -229,7 +229,7 @@ def _annealed(
     if around.protected.all():
         return (yield from nothing_found(problem))
     known = None if problem.known is None else around.edges_here(problem.known)
-    chains = Chains(around, settings.chains, rng, threads, known)
+    chains = Chains(around, chains_of(settings, control, threads), rng, threads, known)
     if before is None:
         control.start()
     else:

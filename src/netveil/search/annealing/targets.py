@@ -35,7 +35,7 @@ class Annealing(Settings):
     """Settings of the annealing. Temperatures are not among them: the schedule fits itself to the problem."""
 
     effort: float = 1.0  # how long to search where time is not limited: 750 proposals an edge and chain
-    chains: int = 2  # walks side by side, of which the best counts; threads share them out
+    chains: int = 2  # walks side by side, of which the best counts; with limited time, one a thread at most
 
     def __post_init__(self) -> None:
         check_setting("effort", self.effort, 0 < self.effort <= 1e6, "more than 0 and at most 1,000,000")
@@ -50,6 +50,11 @@ def proposals_of(settings: Annealing, problem: Problem) -> int:
     """Proposals that each chain makes where time is not limited; fewer where they take longer."""
     at_effort_one = min(max(PROPOSALS_PER_EDGE * problem.edge_count, FEWEST_PROPOSALS), MOST_PROPOSALS)
     return max(1, int(settings.effort * at_effort_one / COST_OF_PROPOSAL[problem.kind_of_state]))
+
+
+def chains_of(settings: Annealing, control: Control, threads: int) -> int:
+    """Chains that walk: where time is limited no more than threads, for one long walk beats two short."""
+    return settings.chains if control.time_limit is None else min(settings.chains, threads)
 
 
 # The budget that a target needs.
