@@ -230,6 +230,10 @@ def of_pandas(
     table: pandas.DataFrame, source: Hashable | None, target: Hashable | None
 ) -> tuple[list[Any], list[Any], Attributes]:
     """Ends of each edge of a table with one a row, and its further columns as attributes of edges."""
+    if not hasattr(table, "columns") or len(getattr(table, "shape", ())) != 2:
+        raise NetworkError(
+            f"a {type(table).__name__} is no table of pandas; give a DataFrame with an edge a row"
+        )
     if table.shape[1] < 2:
         raise NetworkError(f"an edge table has two columns; this one has {table.shape[1]}")
     ends = [
@@ -237,7 +241,7 @@ def of_pandas(
         for column, given in zip(table.columns[:2], (source, target), strict=True)
     ]
     for column in ends:
-        if column not in table.columns:
+        if not isinstance(column, Hashable) or column not in table.columns:
             known = ", ".join(map(str, table.columns))
             raise NetworkError(f"there is no column '{column}'; the columns are {known}")
         if table[column].isna().any():

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
+from netveil.errors import SettingError
+
 if TYPE_CHECKING:
     from netveil.anonymity.measure import Measure
     from netveil.auditing.attack import AttackKind
@@ -45,6 +47,8 @@ class Registry(MutableMapping[str, Entry]):
         return self._found[name]
 
     def __setitem__(self, name: str, entry: Entry) -> None:
+        if not isinstance(name, str) or isinstance(entry, type):
+            raise SettingError(f"{name}: an entry is an object under a name; give an instance, not a class.")
         self._places.setdefault(name, "")
         self.descriptions.setdefault(name, "")
         self._found[name] = entry
@@ -60,7 +64,7 @@ class Registry(MutableMapping[str, Entry]):
         return len(self._places)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._places
+        return isinstance(name, str) and name in self._places
 
     def __repr__(self) -> str:
         return f"Registry({', '.join(self)})"

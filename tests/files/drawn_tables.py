@@ -26,7 +26,7 @@ NAMES = st.sampled_from(
 """Labels of a network, among them some that look like something else."""
 
 HEADERS = st.sampled_from(
-    [None, "source target", "PersonA PersonB", "Absender Empfänger", "Chef Helfer", "x y"]
+    [None, "source,target", "Person A,Person B", "Absender,Empfänger", "Chef,Helfer", "x,y"]
 )
 FURTHER = st.lists(
     st.sampled_from(["weight", "comma weight", "date", "text", "number", "time", "empty"]), max_size=3
@@ -68,7 +68,7 @@ def shapes(draw: st.DrawFn) -> Shape:
     edges = [(labels[u], labels[v]) for u, v in pairs]
     header, kinds = draw(HEADERS), draw(FURTHER)
     if header is None and "source" in labels:
-        header = "source target"  # else a first tie could be two well-known names of columns
+        header = "source,target"  # else a first tie could be two well-known names of columns
     if "2020-01-01" in labels:
         kinds = []  # where people are called like dates, nobody can tell them from dates
     before = draw(st.integers(0, len(kinds)))
@@ -79,7 +79,7 @@ def shapes(draw: st.DrawFn) -> Shape:
     rows = [[*row[:before], *edge, *row[before:]] for edge, row in zip(edges, further, strict=True)]
     if header is not None:
         named = [f"{kind} {number}" for number, kind in enumerate(kinds)]
-        rows.insert(0, [*named[:before], *header.split(), *named[before:]])
+        rows.insert(0, [*named[:before], *header.split(","), *named[before:]])
     # A blank cannot stand for an empty cell, and a first cell that begins with # would start a comment.
     everywhere = separator == " " or any(row[0].startswith(("#", "%")) for row in rows) or draw(st.booleans())
     text = io.StringIO()

@@ -115,6 +115,7 @@ def test_what_yed_writes_is_read() -> None:
     network, extras = network_of("graphml", YED), FORMATS["graphml"].extras(YED.encode(), "a.graphml")
 
     assert (network.labels, network.edges.tolist()) == (("n0", "n1", "n1::n0"), [[0, 2]])
+    assert FORMATS["graphml"].read(YED.encode("utf-16"), "a.graphml") == network
     assert network.attributes.node == {"rank": [1, 4, 3]}
     assert network.attributes.edge == {"rank": [2]}
     assert network.notes == (

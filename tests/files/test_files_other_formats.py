@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from inspect import signature
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
 import igraph
+import networkx
 import numpy as np
 import pytest
 from scipy.io import mmread, mmwrite
@@ -158,3 +160,16 @@ def test_adjacency_lists_name_edges_from_one_side_or_both() -> None:
     assert both == one == Network.from_numbered_edges([(0, 1)], 3)
     assert (both.dropped.duplicates, one.dropped.duplicates, one.dropped.self_loops) == (0, 1, 1)
     assert one.notes == ("nauty: 2 adjacency lines, 3 neighbours", "1 edge named from one side only")
+
+
+def test_networkx_takes_labels_in_graphml_for_nodes(tmp_path: Path) -> None:
+    """Whatever they hold, white space and marks of XML too; and netveil reads them as they were."""
+    labels = ["a b", "c\"<&>'", "tab\there", "line\nend", "return\rhere", "é", "12", " "]
+    network = Network.from_edges(list(pairwise(labels)))
+    write(network, tmp_path / "labels.graphml")
+    graph = networkx.read_graphml(tmp_path / "labels.graphml")
+
+    assert list(graph.nodes) == labels and {frozenset(edge) for edge in graph.edges} == {
+        frozenset(pair) for pair in pairwise(labels)
+    }
+    assert read(tmp_path / "labels.graphml") == network

@@ -70,6 +70,21 @@ def test_other_networks_copies_and_removed_releases_are_no_second_ones(tmp_path:
     assert saved(tmp_path / "4" / "second", seed=2) == []
 
 
+def test_a_rejected_release_is_no_second_one(tmp_path: Path) -> None:
+    """What did not meet its policy is not published: the next one may meet the same policy."""
+    rules = []
+    for name, k in (("first", 5), ("second", 2)):
+        (tmp_path / name).mkdir()
+        policy = tmp_path / name / "one.toml"
+        policy.write_text(f"[policy]\nk = {k}\nsecond_release = false\n")
+        saved(tmp_path / name / "release", seed=k, policy=policy)
+        told = json.loads((tmp_path / name / "release" / "private" / "decision.json").read_text())
+        rules.append({rule["rule"]: rule["met"] for rule in told["rules"]})
+
+    assert [each["k"] for each in rules] == [False, True]
+    assert [each["second_release"] for each in rules] == [True, True]
+
+
 def test_a_policy_refuses_a_second_release_before_the_search(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -138,17 +138,14 @@ def test_further_runs_rank_the_finalists_by_their_mean() -> None:
         assert curve.score == pytest.approx(sum(curve.further_at_risk) / 3)
 
 
-def test_the_listener_hears_of_each_arrival() -> None:
+def test_who_watches_hears_of_each_arrival() -> None:
     """All rounds, and the way to the end."""
-    heard: list[RoundStatus] = []
-    quick(listener=heard.append)
+    heard: list[nv.ProgressReport] = []
+    quick(progress=heard.append)
+    rounds: list[RoundStatus] = [each.state for each in heard if each.share == 1.0]
 
-    assert [(each.until, each.running) for each in heard if each.arrived == each.running] == [
-        (3, 12),
-        (6, 6),
-        (9, 3),
-        (None, 2),
-    ]
+    assert heard[0].doing.startswith("1 of 12 runs at generation 3 · best objective ")
+    assert [(each.until, each.running) for each in rounds] == [(3, 12), (6, 6), (9, 3), (None, 2)]
 
 
 def test_the_best_is_the_lowest_that_anybody_has_met() -> None:
@@ -164,11 +161,11 @@ def test_an_interrupted_tournament_tells_the_best_so_far() -> None:
     """In the second round: nobody else is eliminated, and no thread stays behind."""
     control, before = Control(), threading.active_count()
 
-    def interrupt(status: RoundStatus) -> None:
-        if status.until == 6:
+    def interrupt(report: nv.ProgressReport) -> None:
+        if report.state.until == 6:
             control.interrupt()
 
-    result = quick(control=control, listener=interrupt, workers=1)
+    result = quick(control=control, progress=interrupt, workers=1)
 
     assert result.interrupted
     assert "\n# Interrupted: the tournament was stopped before its end" in preset_text(result)

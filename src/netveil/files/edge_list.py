@@ -219,8 +219,9 @@ def _ties_of(
         rule = f"the comment `# nodes: {declared}`"
         return numbers_of(table, range(declared), file, rule), declared, None, reading
     if not labels:
-        rule = "holds no edges: there is no line with two labels in it"
-        raise FileError(f"{file} {rule}. Write one edge per line, or `# nodes: N` for N nodes without edges.")
+        is_blank = not len(table.first) and not table.has_header
+        rule = "the file is empty" if is_blank else "there is no line with two labels in it"
+        raise FileError(f"{file} holds no edges: {rule}. Write one edge per line.")
     return pairs, len(labels), labels, reading
 
 

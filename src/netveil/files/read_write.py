@@ -17,6 +17,7 @@ from netveil.errors import (
     FileError,
     LossWarning,
     SettingError,
+    check_kinds,
     option,
     unknown_name,
     warn_caller,
@@ -48,7 +49,7 @@ from netveil.files.tables.cells import question, without_declaration
 from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of, parts_of
 from netveil.files.tables.people import accounted
 from netveil.formatting import text_in
-from netveil.network import Network, losses
+from netveil.network import Network, as_network, losses
 from netveil.reading import DIRECTIONS, FIRST_TIES, WEIGHTS, Reading
 from netveil.registries import FORMATS
 
@@ -166,6 +167,8 @@ def read(
     ...     nv.read(file, header=True)
     Network('contacts', 3 nodes, 2 edges)
     """
+    texts = ("format", "separator", "encoding", "sheet", "persons_key")
+    check_kinds(locals(), path="file", header="flag?", nominations="flag?", **dict.fromkeys(texts, "text?"))
     asked = ReadAs(
         format=format,
         columns=columns,
@@ -309,7 +312,8 @@ def write(
     ...     nv.read(f"{place}/karate.csv").edge_count
     78
     """
-    file = os.fspath(path)
+    check_kinds(locals(), path="file", format="text?", keep_attributes="names", overwrite="flag")
+    network, file = as_network(network), os.fspath(path)
     chosen, (attributes, _) = format_to_write(file, format), network.attributes.chosen(keep_attributes)
     if attributes.names and not chosen.holds_attributes:
         raise cannot_hold_attributes(file, chosen)

@@ -232,7 +232,10 @@ def _elements(owner: Owner, given: list[str], inside: list[str], indent: str) ->
 
 
 def write_graphml(network: Network, file: str) -> bytes:
-    """GraphML with labels in the attribute `name`, or as identifiers if they are the numbers 0 to n-1."""
+    """GraphML with labels as identifiers, which networkx takes for nodes.
+
+    Unless they are the numbers 0 to n-1, they stand in the attribute `name` too, where igraph and Gephi look.
+    """
     keys: list[str] = []
     data = {"node": [""] * network.node_count, "edge": [""] * network.edge_count}
     labels = _labels(network, file)
@@ -244,8 +247,9 @@ def write_graphml(network: Network, file: str) -> bytes:
         keys.append(f'  <key id="{key}" for="{owner}" attr.name="{name}" attr.type="{kind}"/>')
         for place, text in values:
             data[owner][place] += f'<data key="{key}">{text}</data>'
-    nodes = [f'id="{node}"' for node in range(network.node_count)]
-    edges = [f'source="{u}" target="{v}"' for u, v in network.edges.tolist()]
+    ids = range(network.node_count) if labels is None else labels
+    nodes = [f'id="{each}"' for each in ids]
+    edges = [f'source="{ids[u]}" target="{ids[v]}"' for u, v in network.edges.tolist()]
     return as_lines(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',

@@ -120,10 +120,12 @@ def mark_stale(
 ) -> None:
     """Mark the scores that a deletion may change, where states are sums. Writes `scores` and scratch.
 
-    Called after the deletion, the `number`-th. A score depends on the states of the nodes touched, on the
-    sizes of the classes they leave, and on those they would join. A class that still has `safe` nodes matters
-    to nobody.
+    Called after the deletion, the `number`-th; with edge -1 nothing was deleted. A score depends on the
+    states of the nodes touched, on the sizes of the classes they leave, and on those they would join. A class
+    that still has `safe` nodes matters to nobody.
     """
+    if edge < 0:
+        return
     present, keys, slots, table, touched = state.present, state.keys, state.slots, state.table, state.touched
     common, stale, altered, ends = scores.common, scores.stale, scores.altered, topology.ends
     per_degree, per_triangle = rule.parts[0, PartColumn.PER_DEGREE], rule.parts[0, PartColumn.PER_TRIANGLE]

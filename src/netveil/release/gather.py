@@ -140,9 +140,8 @@ def with_verdict(
     second, made_on = None, clock().date()
     if folder is not None:
         fingerprint, content = identity_of(release)
-        second = any(
-            chain(other_releases(folder, fingerprint, content), others_than(folder, content, earlier))
-        )
+        kept = [each for each in earlier if each.met is not False]  # rejected ones are not published
+        second = any(chain(other_releases(folder, fingerprint, content), others_than(folder, content, kept)))
     if isinstance(release, SyntheticRelease):
         facts = facts_of_synthetic(release, evidence, asked, second, made_on)
     else:

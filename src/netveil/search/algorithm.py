@@ -27,6 +27,11 @@ class Settings:
         """Settings for a search that is over after a few steps: every algorithm runs it to warm up."""
         return self
 
+    @property
+    def keeps_order(self) -> bool:
+        """Whether nodes and edges are searched in the order of the input, not in one that labels decide."""
+        return False
+
 
 SettingsType = TypeVar("SettingsType", bound=Settings)
 
@@ -45,7 +50,7 @@ def changed(settings: SettingsType, changes: Mapping[str, Any], source: str) -> 
     for name, value in changes.items():
         if isinstance(value, Mapping):
             raise SettingError(f"{source}: settings stand at the top level, not in a table [{name}].")
-        key = name.replace("-", "_")
+        key = str(name).replace("-", "_")
         if key not in hints:
             raise SettingError(f"{source}: {unknown_name('setting', name, hints)}")
         values[key] = _converted(key, value, hints[key], source)

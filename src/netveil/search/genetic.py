@@ -83,6 +83,11 @@ class Genetic(Settings):
         """Stops after the first generation without gain."""
         return replace(self, patience=1)
 
+    @property
+    def keeps_order(self) -> bool:
+        """Whether bits are in the file's order."""
+        return not self.sort_bits
+
 
 CONFIGURATIONS = {
     "conf1": Genetic(crossover="uniform", mutation_decay=0.000025),
@@ -246,7 +251,7 @@ def genetic_search(
     unique_aware: bool,
 ) -> Steps:
     """Algorithm 1; with `unique_aware`, the UGA."""
-    if not settings.sort_bits:
+    if settings.keeps_order:
         problem = replace(problem, edge_order=np.arange(problem.edge_count, dtype=problem.edge_order.dtype))
     states = [problem.fresh_state() for _ in range(min(threads, MOST_THREADS))]
     with side_by_side(len(states)) as together:

@@ -6,9 +6,9 @@
     and go on from what is no worse
 
 Both are OptiAnon's (Alkema, de Jong, Rietveld & Takes 2026). Scores are exact and computed incrementally: one
-is kept until a state or the size of a class that it depends on changes. Written from the paper's text, which
-leaves open how unique nodes count where k > 2 (here: nodes at risk), and what becomes of an edge whose
-deletion breaks a limit, of which the paper knows none (here: it stays for good, as in the baselines).
+is kept until a state or the size of a class that it depends on changes. Written from notes on the paper's
+rules, without its code. They leave open how unique nodes count where k > 2 (here: nodes at risk), and what
+becomes of an edge whose deletion breaks a limit (here: it stays for good, as in the baselines).
 """
 
 from __future__ import annotations
@@ -136,13 +136,12 @@ class Descent:
                 flip_edges(problem.topology, problem.rule, state, np.array([edge]))
         else:
             edge = self._first_allowed()
-        if edge < 0:
-            return False
-        self.deletions += 1
         if state.general is None:
+            # Also where nothing may go, as limits have it in the tiny search that compiles all for this one.
             arrays = problem.topology, problem.rule, state, self.scores
-            mark_stale(*arrays, edge, self.deletions, self.safe)
-        return True
+            mark_stale(*arrays, edge, self.deletions + 1, self.safe)
+        self.deletions += edge >= 0
+        return edge >= 0
 
     def _first_allowed(self) -> int:
         """Delete the best edge that breaks no limit; its bit, or -1. Those tried before stay for good."""

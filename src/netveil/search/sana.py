@@ -1,13 +1,13 @@
-"""SANA, an annealing for uniqueness (Arsene, de Jong, Takes & Latour 2025), as far as its paper says.
+"""SANA, an annealing for uniqueness (Arsene, de Jong, Takes & Latour 2025), from notes on its paper's rules.
 
     draw an edge of the original: restore it if it is deleted, delete it if the budget allows
     keep the change if fewer nodes are unique, else with chance exp(-(Δu + η) / T): u is the share of unique
     nodes, η is normal with deviation 0.0001, T = 0.1 · 0.75^t
     until patience ends, after 100 steps for each edge, or when nobody is unique
 
-The paper leaves open what t counts (here: steps, so that T is practically 0 after some dozens), what is a
+The notes leave open what t counts (here: steps, so that T is practically 0 after some dozens), what is a
 gain (here: fewer unique nodes than ever before) and what is returned (here: the best met). Where k > 2, nodes
-at risk stand for unique ones. A change that breaks a limit, of which the paper knows none, is undone.
+at risk stand for unique ones. A change that breaks a limit is undone.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def in_words(error: NetveilError) -> str:
 
     >>> from netveil.errors import option
     >>> in_words(NetveilError(f"Give {option('columns')}, or {option('header', False)}."))
-    'Give “columns”, or “First line: is a tie”.'
+    'Give “columns”, or “First line is already data”.'
     """
     return with_fields(error.for_command_line())
 

@@ -248,6 +248,8 @@ def parsed_columns(given: Columns) -> tuple[str, str]:
 
 def listed_columns(given: Columns) -> list[str]:
     """Columns as a user gives them, in a list."""
+    if not isinstance(given, Iterable):
+        raise SettingError(f"columns {given!r}: give two, by name or number, such as sender,receiver or 2,3.")
     listed = next(csv.reader([given], skipinitialspace=True), []) if isinstance(given, str) else list(given)
     return [str(each).strip() for each in listed]
 
