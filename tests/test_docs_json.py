@@ -196,6 +196,10 @@ COMMANDS = {
     "A folder with `--collect`": ("experiment plan-runs --collect",),
     "The study `paper`": ("experiment paper --workers 1", "experiment paper --collect"),
     "The study `simulated`": ("experiment simulated --workers 1", "experiment simulated --collect"),
+    "The study `searches`": (
+        "experiment searches --networks tables --quick --workers 1",
+        "experiment searches --networks tables --quick --collect --out searches-quick",
+    ),
 }
 """Each is run with --json, in this order."""
 
@@ -264,6 +268,9 @@ def _small_world(patch: pytest.MonkeyPatch, folder: Path) -> None:
     algorithms = tuple(planned_algorithm(name, settings={"patience": 2}) for name in ("ga", "uga"))
     plan = Plan(name="small", networks=(karate,), algorithms=algorithms, seeds=(1,), metrics=("clustering",))
     patch.setattr("netveil.studies.simulated.read_plan", lambda file, seeds: plan)
+    (folder / "tables").mkdir()
+    nv.write(nv.load("karate"), folder / "tables" / "karate.csv")
+    patch.setattr("netveil.studies.searches.ALGORITHMS", ["es"])
 
 
 def _said(command: str) -> Any:

@@ -20,7 +20,15 @@ from typing import Any
 from netveil.auditing import Audit
 from netveil.deciding import Decided, Policy, read_policy
 from netveil.deciding.policy import warning_before
-from netveil.errors import FileError, SecondReleaseWarning, SettingError, on_command_line, warn_caller
+from netveil.errors import (
+    FileError,
+    SecondReleaseWarning,
+    SettingError,
+    check_kinds,
+    on_command_line,
+    shown_value,
+    warn_caller,
+)
 from netveil.files import FORMATS, format_to_write
 from netveil.files.labels import check_labels
 from netveil.files.read_write import cannot_hold_attributes
@@ -28,7 +36,7 @@ from netveil.job import Anonymization, Synthesis
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.opening import Released
-from netveil.progress import Watcher, finished
+from netveil.progress import AnyProgress, Watcher, finished, watched_by
 from netveil.release.decision import decide, facts_of_published, facts_of_synthetic
 from netveil.release.folder import ReleaseFolder, releases_beside, warning_of_others
 from netveil.release.gather import gather, gather_of_synthetic, identity_of, with_verdict
@@ -38,7 +46,7 @@ from netveil.release.release import Release
 from netveil.release.synthetic_release import SyntheticRelease, drawing_copies, load_drawn, write_synthetic
 from netveil.report import Evidence
 from netveil.search import Control, Underway, searching
-from netveil.search.budget import tell_if_ambiguous
+from netveil.search.budget import tell_if_ambiguous, without_effect
 from netveil.search.run_search import random_seed
 from netveil.synthetic import KeptAttributes, drawing, hide_dense, kept_attributes, make_table
 from netveil.utility import compare
@@ -102,6 +110,8 @@ def make_release(
             stopped = release.outcome.stopped_by == "interrupted" and not watcher.wants_report_of_stopped
             wanted = replace(job, utility=False, audit=False, baselines=False) if stopped else job
         watcher.end_search()
+        for sentence in () if point is not None else without_effect(job, network.edge_count):
+            watcher.warn(sentence)  # not before: what fails says one line
         if resume and start is None:
             watcher.warn(f"nothing was cut off at {folder.path}; this was a new search.")
         if job.keep_labels:
@@ -259,6 +269,7 @@ def save(
     matching: str = "brief",
     baselines: bool = False,
     policy: str | os.PathLike[str] | None = None,
+    progress: AnyProgress = None,
 ) -> Path:
     """Write a release folder, whole or not at all; the network is published as `network.<extension>`.
 
@@ -267,7 +278,8 @@ def save(
     with the same budget (`baselines`): seconds of work on thousands of nodes. `policy` is a TOML file, or the
     name of a preset, with what the release must meet: private/decision.json says whether it does.
     A `SecondReleaseWarning` tells where another release of the network is: beside the folder, or elsewhere if
-    the register of releases knows it (`NETVEIL_REGISTER`, see docs/deciding.md).
+    the register of releases knows it (`NETVEIL_REGISTER`, see docs/deciding.md). `progress` is who watches:
+    see `anonymize`.
 
     >>> import netveil as nv
     >>> from tempfile import TemporaryDirectory
@@ -277,23 +289,27 @@ def save(
     ...     sorted(path.name for path in folder.iterdir())
     ['private', 'public']
     """
+    check_kinds(locals(), folder="file", overwrite="flag", extension="text")
+    if not isinstance(release, Release | SyntheticRelease):
+        raise SettingError(f"release {shown_value(release)}: give what anonymize or synthesize returned.")
     target = ReleaseFolder(folder, overwrite=overwrite)
     extension = _checked_extension(release, extension.removeprefix("."))
+    report: dict[str, Any] = {"utility": utility, "audit": audit, "policy": policy}
     warn = partial(warn_caller, category=SecondReleaseWarning)
     earlier = _releases_before(identity_of(release)[0], policy, target.path, warn)
-    if isinstance(release, SyntheticRelease):
-        drawn = Synthesis(utility=utility, audit=audit, policy=policy)
-        drawn.check()
-        found = gather_of_synthetic(release, drawn, Watcher())
-        evidence = with_verdict(release, found, policy, target.path, earlier=earlier)
-        write_synthetic(release, target, extension, evidence)
-    else:
-        job = Anonymization(
-            utility=utility, audit=audit, matching=matching, baselines=baselines, policy=policy
-        )
-        job.check()
-        evidence = with_verdict(release, gather(release, job), policy, target.path, earlier=earlier)
-        target.save(release, extension, evidence)
+    with watched_by(progress) as watcher:
+        if isinstance(release, SyntheticRelease):
+            drawn = Synthesis(**report)
+            drawn.check()
+            found = gather_of_synthetic(release, drawn, watcher)
+            evidence = with_verdict(release, found, policy, target.path, earlier=earlier)
+            write_synthetic(release, target, extension, evidence)
+        else:
+            job = Anonymization(**report, matching=matching, baselines=baselines)
+            job.check()
+            found = gather(release, job, watcher)
+            evidence = with_verdict(release, found, policy, target.path, earlier=earlier)
+            target.save(release, extension, evidence)
     _register(release, evidence, target.path, local_time, earlier, warn)
     return target.path
 

@@ -272,14 +272,15 @@ def test_options_change_what_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.thorough
-def test_the_listener_hears_of_every_attack() -> None:
+def test_who_watches_hears_of_every_attack() -> None:
     """Those by surroundings, and those who match networks."""
-    heard: list[str] = []
+    heard: list[nv.ProgressReport] = []
     found = nv.audit(
-        nv.load("karate"), "karate", measure="degree", distance=1, matching="brief", listener=heard.append
+        nv.load("karate"), "karate", measure="degree", distance=1, matching="brief", progress=heard.append
     )
 
-    assert heard == [*(each.name for each in found.attacks), *(each.name for each in found.matching)]
+    names = [*(each.name for each in found.attacks), *(each.name for each in found.matching)]
+    assert [each.doing for each in heard] == [f"trying attacks: {name}" for name in names]
 
 
 def test_where_nobody_knows_who_is_who_nobody_is_matched() -> None:

@@ -98,13 +98,13 @@ def release(written_once: Path, tmp_path: Path) -> Path:
 def test_report_renders_a_lost_report_again(release: Path) -> None:
     """And the page to sign, from the private record alone, to the same bytes; all else stays as it was."""
     before = listing(release)
-    report, to_sign = release / "private" / "report.html", release / "private" / "sign-off.html"
-    report.unlink()
-    to_sign.unlink()
+    pages = [release / "private" / name for name in ("report.html", "sign-off.html", "decision.md")]
+    for page in pages:
+        page.unlink()
 
     said = netveil("report", release)
 
-    assert said == Said(0, f"{report}\n{to_sign}\n", "")
+    assert said == Said(0, "".join(f"{page}\n" for page in pages), "")
     assert listing(release) == before
 
 

@@ -19,9 +19,11 @@ from netveil.auditing.matching.score import (
 )
 from netveil.errors import needing
 from netveil.formatting import MISSING, are, counted, html_view, in_columns, percentage
+from netveil.plotting import plot_matching
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
 
 
 # Attacks for people to read on a terminal: figures in columns, an attacker a line, within 100 columns.
@@ -256,6 +258,10 @@ class Audit:
 
     def _people(self, count: int | None) -> str:
         return f"{counted(count or 0, 'person', 'people')} ({percentage(count or 0, self.nodes)})"
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """People found by attackers who match the whole network, on axes of matplotlib that are returned."""
+        return plot_matching(self.to_dict(), ax)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Table with one row an attacker: results in the release, success in the original."""

@@ -169,7 +169,11 @@ def _several(value: Any) -> list[Any] | None:
     if value is None:
         return None
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return list(dict.fromkeys(value))
+        each = list(value)
+        try:
+            return list(dict.fromkeys(each))
+        except TypeError:  # what cannot be hashed is no value of theirs either, which they say
+            return each
     return [value.item() if isinstance(value, np.generic) else value]
 
 

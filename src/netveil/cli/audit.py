@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +12,7 @@ from netveil.cli.options import output_options, print_json, reading_on_bar, read
 from netveil.cli.progress import telling
 from netveil.errors import SettingError
 from netveil.job import POLICY_HELP
+from netveil.progress import Watcher
 
 if TYPE_CHECKING:
     from netveil.auditing import Audit
@@ -96,17 +99,17 @@ def audit(
     with reading_on_bar(original, *released, quiet=quiet):
         given = [open_released(each, read_as, labels_file) for each in released]
         network = open_network(original, read_as, original=True)
-    with telling("trying attacks", quiet or as_json, at_once=False) as listener:
-        if len(released) > 1:
-            together = audit_together(network, given, names=released, listener=listener, **options)
-            audits = together.releases
-        else:
-            together, audits = None, (netveil.api.audit(network, given[0], listener=listener, **options),)
-        decided = [
-            judge_released(network, one, found, asked, is_one_of_several=len(released) > 1)
-            for one, found in zip(given, audits, strict=True)
-            if asked is not None
-        ]
+    options["progress"] = AttacksTold(quiet or as_json)
+    if len(released) > 1:
+        together = audit_together(network, given, names=released, **options)
+        audits = together.releases
+    else:
+        together, audits = None, (netveil.api.audit(network, given[0], **options),)
+    decided = [
+        judge_released(network, one, found, asked, is_one_of_several=len(released) > 1)
+        for one, found in zip(given, audits, strict=True)
+        if asked is not None
+    ]
     documents = []
     for place, (name, one) in enumerate(zip(released, audits, strict=True)):
         for note in filter(None, [one.about_added(), *one.notes]):
@@ -132,6 +135,17 @@ def audit(
             click.echo("" if quiet else f"{one.paragraph()}\n")
         _print(together, quiet)
     return 3 if any(each.is_unmet for each in decided) else 0
+
+
+class AttacksTold(Watcher):
+    """Tells which attack was tried, on a bar or in lines."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+
+    def report(self, doing: str) -> AbstractContextManager[Callable[[str], None] | None]:
+        """Tell so while attacks are tried."""
+        return telling(doing, self.quiet, at_once=False)
 
 
 def _print(found: Audit | Audits, quiet: bool) -> None:

@@ -14,8 +14,10 @@ def compile() -> None:  # noqa: A001 - the name of the command
     Compiled code is kept in a folder of the user's, or in NUMBA_CACHE_DIR, for this processor, Python and
     numba.
     """
-    import netveil as nv
+    from netveil.api import anonymize, audit, compare, measure, synthesize
     from netveil.kernels.compile_cache import kept_folder
+    from netveil.network import Network
+    from netveil.opening import load
 
     folder = kept_folder()
     if folder is None:
@@ -23,14 +25,14 @@ def compile() -> None:  # noqa: A001 - the name of the command
             "there is no folder to keep compiled code in; name one that only you can write to: "
             "NUMBA_CACHE_DIR=DIR."
         )
-    karate = nv.load("karate")
+    karate = load("karate")
     click.echo("netveil anonymize, compare, audit …", err=True)
-    release = nv.anonymize(karate, "20%", seed=1, effort=1e-6)  # too many choices to be looked through
-    nv.compare(karate, release)
-    nv.audit(karate, release)
+    release = anonymize(karate, "20%", seed=1, effort=1e-6)  # too many choices to be looked through
+    compare(karate, release)
+    audit(karate, release)
     click.echo("netveil synthesize …", err=True)
-    nv.synthesize(karate, seed=1)
+    synthesize(karate, seed=1)
     click.echo("netveil measure …", err=True)
-    many = nv.Network.from_edges((node, node + step) for node in range(5_000) for step in range(1, 6))
-    nv.measure(many)  # large enough for compiled loops
+    many = Network.from_edges((node, node + step) for node in range(5_000) for step in range(1, 6))
+    measure(many)  # large enough for compiled loops
     click.echo(f"Compiled: {sum(1 for file in folder.iterdir() if file.is_file()):,} files in {folder}")

@@ -40,6 +40,11 @@ class Facts:
     made_on: date | None = None
     synthetic: bool = False
 
+    @property
+    def inferred(self) -> float | None:
+        """Area under the curve of who infers ties; None if that was not tried."""
+        return next((each.found for each in self.named.questions if each.question == "inference"), None)
+
 
 def shares_at_risk(published: Network, measures: Iterable[str], k: int) -> dict[str, float]:
     """Share of the people at risk in a published network to each measure, for k.

@@ -120,7 +120,7 @@ def helps_for(judgement: Judgement, facts: Facts, ceiling: float | None = None) 
 def _help(rule: JudgedRule, judgement: Judgement, facts: Facts, ceiling: float | None) -> Iterator[str]:
     """Sentences on what would help to meet one rule."""
     k, kind = judgement.policy.k, rule.rule.partition(".")[0]
-    if rule.found is None and kind in (*KNOWING, "leaks"):
+    if rule.found is None and kind in (*KNOWING, "leaks", "inferred_ties"):
         yield "Have the attacks tried: with the audit, and the option matching set to usual."
     elif rule.found is None and kind == "loss":
         yield "Have the loss measured: with the utility, and from the network itself."
@@ -132,6 +132,9 @@ def _help(rule: JudgedRule, judgement: Judgement, facts: Facts, ceiling: float |
         )
     elif kind in KNOWING and isinstance(rule.limit, float) and rule.limit > 0:
         yield f"Another k: with k = {ceil(1 / rule.limit)} nobody finds more than {percentage(rule.limit)}."
+    elif kind == "inferred_ties":
+        larger = "a larger k" if facts.synthetic else f"a synthetic network with k = {k} or more"
+        yield f"Another way: {larger}; deleting more ties does not hide them from who infers them."
     elif kind == "k":
         yield f"Another k: {k}."
     elif kind == "at_risk":

@@ -29,9 +29,8 @@ from netveil.files.labels import (
 )
 from netveil.files.storage import LINES, Content, size_of, split_name, tell_reading
 from netveil.files.tables.cells import cells_of, coded_cells, columns_of, padded
-from netveil.files.tables.header import header_apart_from, is_header
 from netveil.files.tables.lines import MARKS, bared, lines_of, plain_text, without_quoted
-from netveil.files.tables.people import odd_columns
+from netveil.files.tables.people import header_apart_from, is_header, odd_columns
 from netveil.files.tables.table import TieTable, tie_table, ties_in, with_account
 from netveil.kernels.arrays import IntMatrix, index_type
 from netveil.network import Network

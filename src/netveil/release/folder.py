@@ -37,7 +37,7 @@ from netveil.anonymity import AnyMeasure, Measure, anonymity_of, attackers_of
 from netveil.attributes import Attributes
 from netveil.errors import FileError, NetveilError, NetworkError, SettingError, either_way, option
 from netveil.files import find_release, read, write_published
-from netveil.files.json_records import DamagedRecordError, any_record, read_record
+from netveil.files.json_records import DamagedRecordError, read_record
 from netveil.files.read_write import read_pairs
 from netveil.files.staging import OUT, Hold, InUseError, OutputFolder, check_own, sweep
 from netveil.files.storage import write_new, write_whole
@@ -255,7 +255,7 @@ def read_kept(file: Path) -> KeptSearch:
     from msgspec import convert
 
     try:
-        return convert(read_record(file, any_record), KeptSearch)
+        return convert(read_record(file, {}), KeptSearch)
     except ValueError as error:  # also of a text that cannot be printed
         raise DamagedRecordError(str(error)) from None
 

@@ -4,9 +4,10 @@ The number of nodes at risk does not tell whether one of them is close to having
 a partner, the (k - 1)-th nearest other node as search/annealing/walk.py last found it, and a node at risk
 costs Leg.costs[gap], where the gap to its partner is
 
-    first_unit * |difference of the first numbers| + |difference of the second numbers|.
+    first_unit * |difference of the first numbers| + |difference of the second numbers|,
 
-For measure count these are degree and triangles.
+the second less what is usual with a degree. For measure count these are degree and triangles: an edge that
+goes takes its triangles with it, so two nodes that differ by one edge and the triangles on it are near.
 """
 
 from __future__ import annotations
@@ -198,14 +199,16 @@ def cost_of(nodes: IntMatrix, numbers: Numbers, costs: NDArray[np.float64], node
 
 @inlined
 def cost_after(
-    nodes: IntMatrix, numbers: Numbers, costs: NDArray[np.float64], node: int, degrees: int, triangles: int
+    nodes: IntMatrix, numbers: Numbers, costs: NDArray[np.float64], node: int, first: int, second: int
 ) -> float:
-    """Cost of a node at risk after its degree and triangles change by so many more than its partner's."""
+    """Cost of a node at risk after its two numbers change by so many more than its partner's."""
     partner = nodes[node, NodeColumn.PARTNER]
-    degrees += np.int64(nodes[node, NodeColumn.DEGREE]) - nodes[partner, NodeColumn.DEGREE]
-    triangles += np.int64(nodes[node, NodeColumn.TRIANGLES]) - nodes[partner, NodeColumn.TRIANGLES]
-    gap = numbers.first_unit * abs(first_of(numbers, degrees, triangles))
-    gap += abs(second_of(numbers, degrees, triangles))
+    degree, its_degree = np.int64(nodes[node, NodeColumn.DEGREE]), nodes[partner, NodeColumn.DEGREE]
+    triangles = np.int64(nodes[node, NodeColumn.TRIANGLES]) - nodes[partner, NodeColumn.TRIANGLES]
+    first += first_of(numbers, degree - its_degree, triangles)
+    second += second_of(numbers, degree - its_degree, triangles)
+    second -= np.int64(numbers.usual[degree]) - numbers.usual[its_degree]
+    gap = numbers.first_unit * abs(first) + abs(second)
     return costs[nodes[node, NodeColumn.IS_HUB], min(gap, costs.shape[1] - 1)]
 
 
@@ -221,19 +224,22 @@ def cost_of_moving(
     new = cell_if_any(people.states, degree, triangles)
     if new == old:
         return 0.0
+    first = first_of(numbers, more_degree, more_triangles)
+    second = second_of(numbers, more_degree, more_triangles)
+    second -= np.int64(numbers.usual[degree]) - numbers.usual[degree - more_degree]
     left = np.int64(cells[old, CellColumn.SIZE])
     joined = np.int64(0) if new < 0 else np.int64(cells[new, CellColumn.SIZE])
     energy = 0.0
     if left < k:
         energy -= cost_of(nodes, numbers, costs, node)
     if joined < k - 1:
-        energy += cost_after(nodes, numbers, costs, node, more_degree, more_triangles)
+        energy += cost_after(nodes, numbers, costs, node, first, second)
     for place in range(people.first_pointing[node], people.first_pointing[node + 1]):
         other = people.pointing[place]
         cell = nodes[other, NodeColumn.CELL]
         if cells[cell, CellColumn.SIZE] < k and (cell != new or joined < k - 1):
             energy -= cost_of(nodes, numbers, costs, other)
-            energy += cost_after(nodes, numbers, costs, np.int64(other), -more_degree, -more_triangles)
+            energy += cost_after(nodes, numbers, costs, np.int64(other), -first, -second)
     for is_joined in range(2):  # those whom it leaves too few, then those whom it makes enough
         other = NONE
         if not is_joined and left == k:
@@ -243,9 +249,7 @@ def cost_of_moving(
         while other >= 0:
             if other != node:
                 away = np.int64(not is_joined and nodes[other, NodeColumn.PARTNER] == node)
-                cost = cost_after(
-                    nodes, numbers, costs, np.int64(other), -away * more_degree, -away * more_triangles
-                )
+                cost = cost_after(nodes, numbers, costs, np.int64(other), -away * first, -away * second)
                 energy += -cost if is_joined else cost
             other = nodes[other, NodeColumn.NEXT]
     return energy
