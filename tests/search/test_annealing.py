@@ -19,8 +19,8 @@ from netveil.kernels.annealing.walk_state import Walk
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control, Problem
+from netveil.search.annealing import targets
 from netveil.search.annealing.chains import EXCHANGES, EXCHANGES_IF_SHORT, SHORTEST_LEG, Chain, Chains, Legs
-from netveil.search.annealing.targets import Annealing, chains_of
 from netveil.search.annealing.walk import Schedule
 from searches import at_risk_without, needless_deletions, outcome_of
 from walks import check_walk
@@ -368,4 +368,6 @@ def test_no_more_chains_than_threads_walk_where_time_is_limited(
     time: float | None, threads: int, chains: int
 ) -> None:
     """One walk that is twice as long beats two; where work is counted, threads change nothing."""
-    assert chains_of(Annealing(chains=3), Control(time_limit=time), threads) == chains
+    settings = targets.Annealing(chains=3)
+
+    assert targets.chains_of(settings, Control(time_limit=time), threads) == chains
