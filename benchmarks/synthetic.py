@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import random
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -230,7 +231,7 @@ def prototypes(path: Path, network: nv.Network, k: int, draws: int) -> Iterator[
     """Draw with the prototype, which is compiled by a first drawing that does not count."""
     spec = importlib.util.spec_from_file_location("prototype", path)
     assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    module = sys.modules["prototype"] = importlib.util.module_from_spec(spec)  # numba's cache looks there
     spec.loader.exec_module(module)
     nodes, edges = network.node_count, np.array(network.edges, np.int64)
     began = time.process_time()

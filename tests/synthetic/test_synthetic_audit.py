@@ -191,7 +191,7 @@ def test_products_of_degrees_are_ranked_as_by_trying_all_pairs() -> None:
 
 def test_hiding_dense_rows_leaves_fewer_ties_to_tell(tmp_path: Path) -> None:
     """Rows only become larger; the table stays one that can be written, read and drawn from."""
-    edges = np.concatenate((ORIGINAL.edges, [(u, v) for u in range(15) for v in range(u + 1, 15)]))
+    edges = np.concatenate((ORIGINAL.edges, [(u, v) for u in range(25) for v in range(u + 1, 25)]))
     network = Network.from_numbered_edges(np.unique(edges, axis=0), ORIGINAL.node_count)
     table, row = make_table(network, 5, communities=np.zeros(network.node_count))
     drawn = finished(drawing(table, 1))

@@ -45,7 +45,7 @@ from netveil.search.finishing import (
 )
 from netveil.search.limits.limit import LimitKept, kept_limits, parsed_limits
 from netveil.search.problem import Problem, edge_order
-from netveil.search.recount import check_allowed, check_count, check_followed, check_start
+from netveil.search.recount import check_allowed, check_count, check_followed, check_start, checked_start
 from netveil.threads import available_cores
 
 SECONDS_OF_TRIAL = 0.2
@@ -343,6 +343,7 @@ def _problem_of(network: Network, job: Anonymization, start: IntVector | None) -
     share, protected = None if job.target is None else parsed_target(job.target), job.protect
     if protected is not None and not isinstance(protected, np.ndarray):
         protected = protected_edges(network, protected)
+    start = None if start is None else checked_start(start, network.edge_count)
     problem = Problem(
         network,
         job.attackers.each,

@@ -1,7 +1,7 @@
 """Draw a network from a table, and from nothing else.
 
-A simple network with the table's degrees, neighbours inside and edges between communities is made at random.
-Small components are joined until the largest is as large as the table says. Then swaps that keep all of that
+A simple network with the table's degrees, neighbours inside and edges between communities is made at random,
+but for cliques of people nearly all of whose contacts know each other. Small components are joined until the largest is as large as the table says. Then swaps that keep all of that
 are annealed, until triangles and mixing by degree are near the table's. A network that does not keep the
 figures of the whole which the table has bounds on is drawn again.
 """
@@ -21,12 +21,14 @@ from netveil.network import Network
 from netveil.synthetic.kept_figures import excess, figure_of, not_kept
 from netveil.synthetic.row_table import UNIT, Counts, RowTable
 
-HOT, COLD = 2.0, 0.02  # heat of the first and of the last proposals
+HOT, COLD = 0.5, 0.02  # heat of the first and of the last proposals; a hotter start makes other communities
+POWER = 0.65  # a triangle weighs less where more are wanted: by this power of their number
+IN_CLIQUE = 0.8  # clustering of people whose edges are drawn as cliques at first
 SHARE = 0.3  # weight of an edge too many between bins; a triangle too many weighs 1 on average
 BATCH = 20_000  # proposals at one heat
 FIRST_PROPOSALS = 40  # an edge; enough for networks whose triangles are near the table's after that
-NEAR = 0.015  # share of the triangles that may be too many or too few then
-FEWEST_PROPOSALS = 105  # an edge, of others
+NEAR = 0.025  # share of the triangles that may be too many or too few then
+FEWEST_PROPOSALS = 85  # an edge, of others
 MORE_PROPOSALS = 5000  # times clustering over mean degree: an edge more
 REACH = 1000  # nodes that are looked at from each end before a swap is taken not to cut the largest component
 MOST_DRAWINGS = 5  # of a network that must keep figures
@@ -124,13 +126,15 @@ def proposals_per_edge(table: RowTable) -> int:
 
     A neighbour's neighbours are few there, and most of the edges among them must be found.
     """
-    pairs = table.degree * (table.degree - 1) / 2
-    able = pairs > 0
-    clustering = (
-        np.average(table.triangles[able] / pairs[able], weights=table.people[able]) if able.any() else 0
-    )
-    mean_degree = np.average(table.degree, weights=table.people) if table.row_count else 0
+    able = table.degree > 1
+    clustering = np.average(_clustering(table)[able], weights=table.people[able]) if able.any() else 0.0
+    mean_degree = np.average(table.degree, weights=table.people) if table.row_count else 0.0
     return round(FEWEST_PROPOSALS + MORE_PROPOSALS * float(clustering) / max(float(mean_degree), 1.0))
+
+
+def _clustering(table: RowTable) -> NDArray[np.float64]:
+    """Clustering of each row; 0 below two neighbours."""
+    return np.asarray(table.triangles / np.maximum(table.degree * (table.degree - 1) / 2, 1))
 
 
 def _random_edges(table: RowTable, rng: Random) -> Pairs:
@@ -140,10 +144,32 @@ def _random_edges(table: RowTable, rng: Random) -> Pairs:
     """
     row = table.row_of_node
     community, degree, inside = table.community[row], table.degree[row], table.inside[row]
-    pairs = _random_pairs(table.between, community, degree, inside, rng)
-    halves = half_edges(pairs, community)
+    cliques = _cliques(community, inside, _clustering(table)[row] >= IN_CLIQUE, rng)
+    drawn = np.bincount(cliques.ravel(), minlength=len(row))
+    pairs = _random_pairs(table.between, community, degree - drawn, inside - drawn, rng)
+    halves = half_edges(np.concatenate((cliques, pairs)), community)
     left = swap_away_repeats(halves, rng.integers(2**64, size=1, dtype=np.uint64))
     return _densely_joined(edges_of(halves), community) if left else edges_of(halves)
+
+
+def _cliques(community: Counts, inside: Counts, chosen: NDArray[np.bool_], rng: Random) -> Pairs:
+    """Join chosen nodes of a community with as many neighbours inside to cliques; swaps hardly find these.
+
+    So do dense blocks of similar degree in BTER (Seshadhri, Kolda & Pinar 2012).
+    """
+    nodes = np.flatnonzero(chosen & (inside > 1))
+    nodes = nodes[np.lexsort((rng.random(len(nodes)), inside[nodes], community[nodes]))]
+    last = np.searchsorted(community[nodes], community[nodes], side="right")
+    pairs = [np.empty((0, 2), np.int64)]
+    place = 0
+    while place < len(nodes):
+        size = int(inside[nodes[place]]) + 1
+        if place + size > last[place]:
+            place = int(last[place])
+            continue
+        pairs.append(nodes[place + np.column_stack(np.triu_indices(size, 1))])
+        place += size
+    return np.concatenate(pairs)
 
 
 def _random_pairs(between: Counts, community: Counts, degree: Counts, inside: Counts, rng: Random) -> Pairs:
@@ -334,7 +360,7 @@ def _aim(table: RowTable, edges: Pairs, lift: float = 1.0) -> Aim:
     row, n = table.row_of_node, table.node_count
     most = table.degree * (table.degree - 1) // 2
     wanted, bins = np.minimum(np.rint(table.triangles * lift).astype(np.int64), most)[row], table.bin[row]
-    weight = (1.0 + wanted) ** -0.5
+    weight = (1.0 + wanted) ** -POWER
     scale = len(edges) / max(int(table.mixing.sum()), 1)
     one, other = np.sort(bins[edges], axis=1).T
     mixing = np.zeros_like(table.mixing)

@@ -118,7 +118,7 @@ def _facts(network: Network, communities: ArrayLike | None, kept: KeptAttributes
     size = _component_sizes(network)
     largest = int(size.max(initial=0))
     # Of several largest components none is preferred: nothing but numbers tells them apart.
-    found = np.where(size < largest, -1, found)
+    found = np.where((size < largest) | (size == 1), -1, found)
     triangles = triangles_per_node(network.edges, network.degrees)
     return _Facts(network, found, triangles, largest, KeptAttributes() if kept is None else kept)
 
