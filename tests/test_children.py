@@ -40,6 +40,7 @@ time.sleep(10**6)
 """
 
 
+@pytest.mark.thorough
 def test_what_is_changed_for_tests_is_changed_in_other_processes() -> None:
     """As it is here."""
     said = subprocess.run([sys.executable, "-c", LOOKS], capture_output=True, text=True, check=True).stdout

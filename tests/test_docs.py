@@ -43,6 +43,9 @@ LONG = (
     "audit.md",
     "measures.md",
     "experiments.md",
+    "synthetic.md",
+    "simulated.md",
+    "tuning.md",
 )  # searches and audits as readers have them
 
 

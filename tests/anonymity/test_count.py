@@ -72,6 +72,7 @@ PAPER = [
 ]
 
 
+@pytest.mark.quick(3)
 @needs_shared
 @pytest.mark.parametrize(("file", "nodes", "edges", "unique"), PAPER)
 def test_the_papers_networks_have_its_numbers(file: str, nodes: int, edges: int, unique: int) -> None:
@@ -81,6 +82,7 @@ def test_the_papers_networks_have_its_numbers(file: str, nodes: int, edges: int,
     assert (network.node_count, network.edge_count, nv.measure(network).unique) == (nodes, edges, unique)
 
 
+@pytest.mark.thorough
 @needs_shared
 def test_reference_values_for_count_are_reproduced() -> None:
     """Classes and nodes at risk for k = 2, 3, 5 on every network of the reference table."""

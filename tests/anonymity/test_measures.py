@@ -227,7 +227,7 @@ def reference() -> dict[str, list[dict[str, str]]]:
     return rows
 
 
-LARGE = ("fb-simmons", "blogs", "college-msg", "fb-reed98", "grqc")
+LARGE = ("fb-simmons", "blogs", "college-msg", "fb-reed98", "grqc", "fb-friends", "arenas-email")
 
 
 @needs_shared

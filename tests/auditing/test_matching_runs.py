@@ -57,6 +57,7 @@ def test_a_row_is_the_same_whatever_else_is_tried() -> None:
     assert run(ATTEMPTS[::-1]) == together[::-1]
 
 
+@pytest.mark.thorough
 def test_more_repeats_begin_with_the_same_attempts() -> None:
     """The first two of three are those of two: the range can only become wider."""
     two, three = (run([replace(ATTEMPTS[0], repeats=repeats)])[0].release for repeats in (2, 3))

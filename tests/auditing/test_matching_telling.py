@@ -193,6 +193,7 @@ def test_ties_that_were_added_are_told_and_nobody_found_is_not_put_first(
     assert section.index(f"({most['attack']})</span>") < section.index("(weighing)</span>")
 
 
+@pytest.mark.thorough
 def test_who_learns_that_ties_were_swapped_finds_more_than_who_recognises_some(swapped: list[str]) -> None:
     """So she is named first, and the warning says that she learns it."""
     found = nv.audit(*swapped, measure="degree", distance=1, matching="brief")
@@ -238,6 +239,7 @@ def test_somebody_by_surroundings_is_first_where_she_finds_clearly_more() -> Non
     assert nobody.brief()[0].startswith("Of 6 attackers who know only surroundings")
 
 
+@pytest.mark.thorough
 def test_the_command_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
     """`known`, `seeds`, `people`, `found`, `wrong`, `repeats`, and the same beside it."""
     assert main(["audit", "karate", "karate", "--measure", "degree", "--json"]) == 0

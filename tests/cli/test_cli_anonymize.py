@@ -117,6 +117,7 @@ def test_a_budget_of_nothing_deletes_nothing_and_says_so() -> None:
     assert nv.read("people-release/public/network.csv").edge_count == 4
 
 
+@pytest.mark.thorough
 def test_a_budget_is_exact(folder: Path) -> None:
     """0.29 of 100 edges are 29, though 0.29 * 100 is 28.999999999999996."""
     circle = write(folder / "circle.txt", "".join(f"{i} {(i + 1) % 100}\n" for i in range(100)))

@@ -133,6 +133,7 @@ def test_a_signal_after_the_search_leaves_out_the_utility(tmp_path: Path) -> Non
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
+@pytest.mark.thorough
 def test_time_is_a_limit_of_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopping by the clock is a success: exit code 0."""
     monkeypatch.chdir(tmp_path)

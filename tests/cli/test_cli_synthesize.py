@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from command_line import PEOPLE, listing, mistake, netveil, write
 
 import netveil as nv
 from netveil.auditing.leaks import DEPOSIT_FILES
+from netveil.cli import main
 from netveil.release import synthetic_release
 from netveil.release.synthetic_release import load_drawn
 from netveil.utility import communities
@@ -24,11 +26,18 @@ KEYS = {
 """Of the contract."""
 
 
+@pytest.fixture(scope="module")
+def drawn_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A synthetic release of the karate club, to be copied."""
+    folder = tmp_path_factory.mktemp("drawn") / "drawn"
+    assert main([*KARATE, "--out", str(folder), "--quiet"]) == 0
+    return folder
+
+
 @pytest.fixture
-def drawn(folder: Path) -> Path:
+def drawn(drawn_once: Path, folder: Path) -> Path:
     """A synthetic release of the karate club."""
-    assert netveil(*KARATE, "--out", "drawn", "--quiet").code == 0
-    return folder / "drawn"
+    return Path(shutil.copytree(drawn_once, folder / "drawn"))
 
 
 def save_deletion(folder: Path) -> None:

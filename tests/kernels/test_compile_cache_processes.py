@@ -157,6 +157,7 @@ def files_below(folder: Path) -> set[Path]:
     return set(folder.rglob("*"))
 
 
+@pytest.mark.thorough
 def test_the_second_process_compiles_nothing_until_a_called_kernel_changes(copy: Copy) -> None:
     """The cache of the caller, whose own source stays the same, would be stale."""
     runs = [copy.run(1), copy.run(1)]

@@ -95,6 +95,7 @@ def test_a_copy_of_a_release_is_no_second_one(tmp_path: Path) -> None:
         nv.save(replace(release, keep_labels=True), tmp_path / "named", **QUICK)
 
 
+@pytest.mark.thorough
 def test_a_release_of_another_network_is_no_matter(tmp_path: Path) -> None:
     """Nor is one of the same elsewhere."""
     saved(tmp_path / "other", "demo")

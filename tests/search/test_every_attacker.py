@@ -91,7 +91,7 @@ def test_larger_k_protected_edges_and_limits(algorithm: str, name: str) -> None:
     assert keeps(NETWORK, share, deleted, margin=Fraction(1, 10**6))
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(3)
 @each_algorithm
 @pytest.mark.parametrize(
     ("name", "target", "enough"),

@@ -231,6 +231,7 @@ def _slow_consensus(divisions: IntMatrix) -> list[int]:
             return [int(community) for community in divisions[0]]
 
 
+@pytest.mark.thorough
 def test_the_seed_alone_decides_although_louvain_is_random() -> None:
     """Both sides are seeded alike; `stability` tells that another seed would have found others."""
     network = WITHOUT_COMMUNITIES

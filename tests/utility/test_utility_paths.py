@@ -41,6 +41,7 @@ def test_distances_from_each_source_equal_networkx(network: Network) -> None:
         assert totals.farthest[place] == max(lengths)
 
 
+@pytest.mark.thorough
 @pytest.mark.many_steps
 def test_betweenness_equals_igraph_on_a_network_of_a_thousand_nodes() -> None:
     """The built-in one."""

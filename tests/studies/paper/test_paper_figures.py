@@ -86,6 +86,7 @@ def test_halving(tunings: list[TuningResult]) -> None:
     assert "GA, karate" in texts(picture) and "UGA, karate" in texts(picture)
 
 
+@pytest.mark.thorough
 def test_top_configurations(tunings: list[TuningResult]) -> None:
     """Three of each, the best first, with the mean of their further runs."""
     table = top_table(tunings, "some scope")
