@@ -66,20 +66,6 @@ def test_a_target_is_told_to_be_reached_or_not_with_what_to_do(folder: Path) -> 
     assert "Target 100% was not reached: 0 people may be at risk, 3 are; give more --time." in said.out
 
 
-def test_without_a_target_or_a_curve_nothing_is_said_of_them() -> None:
-    """The keys are there all the same, and the budget is 5%; effort is the setting of that name."""
-    said = netveil(*KARATE)
-    document, same = (
-        netveil(*KARATE, *words, "--overwrite", "--json").json for words in (["--effort", "0.02"], [])
-    )
-
-    assert "Target" not in said.out and "To release a point" not in said.out
-    assert [document[key] for key in ("target", "enough", "reached", "curve")] == [None, 0, None, []]
-    assert document["budget"] == 3 and document["settings"]["effort"] == 0.02
-    assert document["least"] and same["least"]  # so small that all deletions are looked through
-    assert not Path("karate-release/private/curve.json").exists()
-
-
 def test_a_curve_is_shown_as_a_table() -> None:
     """A line a point: budget, edges deleted, people at risk; and how to release one."""
     said = netveil(*CURVE, "--out", "whole")

@@ -125,12 +125,6 @@ def test_further_networks_come_from_the_table_alone(drawn: Path, folder: Path) -
     assert "Whoever has the network itself" not in netveil("synthesize", "--from", "more", "--out", "x").out
 
 
-def test_the_same_seed_from_the_table_is_the_same_network(drawn: Path, folder: Path) -> None:
-    """Whoever kept the release can make it again, but for its numbers."""
-    assert netveil("synthesize", "--from", "drawn", "--seed", "1", "--out", "again", "--quiet").code == 0
-    assert load_drawn(folder / "again").drawn == load_drawn(drawn).drawn
-
-
 def test_a_second_table_beside_it_is_warned_of(drawn: Path) -> None:
     """With the way to draw further networks instead."""
     said = netveil("synthesize", "karate", "--k", "5", "--seed", "1", "--no-utility", "--out", "second")

@@ -202,27 +202,6 @@ def test_nothing_is_written_to_the_package_and_users_own_functions_stay_with_num
 
 
 @pytest.mark.thorough
-def test_numbas_own_setting_holds(copy: Copy, tmp_path: Path) -> None:
-    """NUMBA_CACHE_DIR moves the cache, beneath a folder of ours, also if it is not there yet."""
-    told = copy.run(1, NUMBA_CACHE_DIR=str(tmp_path / "chosen" / "deep"))
-
-    assert Path(told["folder"]).parent == tmp_path / "chosen" / "deep" / "netveil-kernels"
-    assert list(Path(told["folder"]).glob("caller.caller-*.nbc"))
-    assert not copy.home.exists()
-
-
-@pytest.mark.thorough
-def test_without_a_home_the_cache_is_a_private_folder_among_temporary_ones(copy: Copy) -> None:
-    """A file stands where the home should be, which stops root as well."""
-    copy.home.write_text("")
-    first, second = copy.run(1), copy.run(1)
-
-    assert Path(first["folder"]).parent.parent == Path(copy.environment["TMPDIR"])
-    assert (first["misses"], second["hits"]) == (1, 1)
-    assert str(copy.home) in first["log"][0]
-
-
-@pytest.mark.thorough
 def test_without_any_place_kernels_work_all_the_same(copy: Copy) -> None:
     """Neither home nor temporary folder can be had: one line says that nothing is kept."""
     copy.home.write_text("")

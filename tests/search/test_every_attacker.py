@@ -33,7 +33,6 @@ ATTACKERS: dict[str, tuple[Attacker, ...]] = {
     "degree and ego, twins": attackers_of(["degree", "ego"], twins=True),
 }
 each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS)
-each_attacker = pytest.mark.parametrize("attackers", ATTACKERS.values(), ids=list(ATTACKERS))
 
 
 def run(attackers: tuple[Attacker, ...], algorithm: str = "annealing", **options: Any) -> Outcome:
@@ -138,18 +137,6 @@ def test_another_k_and_another_seed_are_other_searches(algorithm: str) -> None:
     assert history() == history(k=2, seed=1)
     assert history() != history(k=3)
     assert (history() == history(seed=2)) == (algorithm == "greedy")  # which draws nothing
-
-
-@pytest.mark.thorough
-@each_attacker
-def test_annealing_leaves_fewer_at_risk_than_random_deletions(attackers: tuple[Attacker, ...]) -> None:
-    """On average over three seeds, with a little more effort than other tests take."""
-
-    def mean(algorithm: str, **changes: float) -> float:
-        seeds = [run(attackers, algorithm, seed=seed, settings=changes) for seed in (1, 2, 3)]
-        return sum(outcome.at_risk_after for outcome in seeds) / len(seeds)
-
-    assert mean("annealing", effort=0.1) <= mean("es")
 
 
 def test_a_search_goes_on_from_what_is_known_for_every_attacker() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -78,29 +77,6 @@ def test_each_limit_changes_what_is_deleted(algorithm: str, name: str) -> None:
     assert limited.deleted_edges.tolist() != free.deleted_edges.tolist()
 
 
-def test_a_genetic_search_finds_the_best_of_all_deletions_of_a_small_network() -> None:
-    """Without the edge from c to d nobody is unique; where d must stay connected, lonely e is."""
-    network = Network.from_edges([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], nodes="abcde")
-    settings = {"initial_rate": 0.3}
-    free = run(network, "ga", budget=1, settings=settings)
-    limited = run(network, "ga", budget=1, settings=settings, keep={"lcc": 0})
-
-    assert (free.deleted_edges, free.outcome.at_risk_after) == ([("c", "d")], 0)
-    assert limited.outcome.at_risk_after == 1
-
-
-@pytest.mark.parametrize("algorithm", ["es", "ua"])
-def test_others_are_deleted_where_a_limit_forbids_some(algorithm: str) -> None:
-    """A clique with many leaves: with the component to be kept whole, the budget goes into the clique."""
-    clique = list(combinations(range(12), 2))
-    leaves = [(node % 11, 12 + node) for node in range(60)]
-    network = Network.from_numbered_edges(clique + leaves, 72)
-    outcome = run(network, algorithm, budget=20, keep={"lcc": 0}).outcome
-
-    assert outcome.history[-1].deleted == 20
-    assert outcome.limits[0].after == outcome.limits[0].before == 1.0
-
-
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_search_that_may_delete_nothing_ends(algorithm: str) -> None:
     """Where nobody may lose a contact: edges are refused, and every individual breaks the limit."""
@@ -163,28 +139,6 @@ def test_a_solution_to_go_on_from_must_fit(options: dict[str, Any], says: str) -
     """One that was found for something else is no place to start."""
     with pytest.raises(nv.SettingError, match=f"^the solution to go on from {says}"):
         run(clustered(), "es", start=np.arange(5), **options)
-
-
-@pytest.mark.thorough
-def test_the_record_tells_what_was_kept_and_the_public_part_does_not(tmp_path: Path) -> None:
-    """Limits and protected edges: in the figures and on the page, not in about.json."""
-    release = run(clustered(), "ga", keep={"clustering": 0.01, "degree": "20%"}, protect=[0])
-    folder = nv.save(release, tmp_path / "release", utility=False, audit=False)
-    page = (folder / "private" / "report.html").read_text(encoding="utf-8")
-    record = json.loads((folder / "private" / "run.json").read_text(encoding="utf-8"))
-    about = (folder / "public" / "about.json").read_text(encoding="utf-8")
-    without = run(SQUARE, "ga").report(utility=False, audit=False).html
-
-    assert record["keep"] == release.figures()["keep"]
-    assert [(limit["name"], limit["share"]) for limit in record["keep"]] == [
-        ("clustering", "1%"),
-        ("degree", "20%"),
-    ]
-    assert record["protected"] == release.figures()["protected"] == clustered().degrees[0]
-    for words in ("Limits: what was to be kept, and is.", f"{record['protected']} edges were protected"):
-        assert words in page and words.split()[-1] not in about and words not in without
-    assert "Nobody loses more than this share of their contacts." in page
-    assert "keep" not in about and "Limits" not in without and "were protected" not in without
 
 
 def test_baselines_of_the_report_keep_the_same_limits() -> None:
