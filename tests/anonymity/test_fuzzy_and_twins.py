@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import naive_measures
-from graphs import PATH_OF_THREE, SQUARE, TRIANGLE_WITH_TAIL, networks
+from graphs import networks
 from naive_measures import same_partition, twin_classes
 from netveil.anonymity.attackers import one_of_each_twin_class, parsed_fuzzy, similar_counts, twin_class_of
 from netveil.errors import SettingError
@@ -60,20 +60,6 @@ def test_floats_would_get_the_border_wrong(percent: int) -> None:
         floor(share * a) != a * percent // 100 or ceil(share * a) != -(-a * percent // 100)
         for a in range(2000)
     )
-
-
-def test_the_reference_is_what_the_share_is_of() -> None:
-    """10% of 100 reaches 90, but 10% of 90 does not reach 100; and 0 is similar to 0 alone."""
-    states = np.array([[100], [90], [0], [1]])
-
-    assert similar_counts(states, states, Fraction(1, 10)).tolist() == [2, 1, 1, 1]
-
-
-def test_every_number_of_a_state_must_be_similar() -> None:
-    """Degree 20 and 21 are alike at 5%, triangles 3 and 4 are not."""
-    states = np.array([[20, 3], [21, 3], [20, 4]])
-
-    assert similar_counts(states, states, Fraction(1, 20)).tolist() == [2, 2, 1]
 
 
 def test_shares_with_many_digits_do_not_overflow() -> None:
@@ -153,19 +139,3 @@ def test_twins_are_those_of_the_definition(network: Network) -> None:
     assert same_partition(class_of.tolist(), classes)
     assert len(chosen) == len(set(classes)) == len(set(class_of[chosen].tolist()))
     assert (np.diff(chosen) > 0).all()
-
-
-@pytest.mark.parametrize(
-    ("network", "classes"),
-    [
-        (PATH_OF_THREE, 2),  # both ends know the middle alone
-        (SQUARE, 2),  # those across know the same two
-        (TRIANGLE_WITH_TAIL, 3),  # a and b know each other and c
-        (Network.from_edges([], "abc"), 1),  # nobody knows anybody: all the same
-        (Network.from_edges([("a", "b"), ("c", "d")]), 2),  # two pairs who know different people
-        (Network.from_edges([]), 0),
-    ],
-)
-def test_known_networks_have_known_twins(network: Network, classes: int) -> None:
-    """Open twins, closed twins, isolated nodes."""
-    assert len(one_of_each_twin_class(network, np.zeros(network.node_count, dtype=np.int64))) == classes

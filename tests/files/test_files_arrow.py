@@ -26,7 +26,7 @@ import netveil as nv
 from netveil.errors import FileError, NetveilError, SettingError
 from netveil.files import FORMATS, arrow, storage
 from netveil.files.arrow import WholeNumbers
-from netveil.files.labels import NumberLabels, network_of_labels
+from netveil.files.labels import network_of_labels
 from netveil.files.tables.cells import CodedLabels
 from netveil.kernels import cell_codes as kernels
 from netveil.network import Dropped, Network
@@ -166,22 +166,6 @@ def test_a_table_is_the_network_of_its_rows(table: pyarrow.Table, kind: str, at_
     for kernel in (True, False):
         found = outcome(content, kind, kernel=kernel, at_once=at_once)
         assert found[:3] == naive(table)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_labels_of_numbers_are_kept_as_numbers(kind: str) -> None:
-    """But for columns of which only one has a sign: all of their numbers fit into texts only."""
-    table = pyarrow.table({"a": [5, 7, 5], "b": pyarrow.array([7, 9, 2**64 - 1], "uint64")})
-    unsigned = pyarrow.table({"a": pyarrow.array([5], "uint64"), "b": pyarrow.array([2**63], "uint64")})
-    with mock.patch.object(arrow, "MANY", 0):
-        mixed, narrow, wide = (
-            FORMATS[kind.replace("stream", "arrow")].read(stored(each, kind), "a.x")
-            for each in (table, table.select(["a", "a"]).rename_columns(["a", "b"]), unsigned)
-        )
-
-    assert isinstance(narrow.labels, NumberLabels) and narrow.labels == ("5", "7")
-    assert isinstance(wide.labels, NumberLabels) and wide.labels == ("5", str(2**63))
-    assert mixed.labels == ("5", "7", "9", str(2**64 - 1))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -601,17 +585,6 @@ def test_numbers_have_the_order_in_which_they_are_met(
 
     assert places == rows
     assert numbers.met().tolist() == met and len(numbers) == len(met)
-
-
-def test_a_table_is_used_for_numbers_that_lie_close_together() -> None:
-    """As many as twice the rows may lie apart; a table grows to both sides."""
-    with mock.patch.multiple(arrow, MANY=0, SMALLEST_TABLE=1):
-        close, apart = WholeNumbers(100), WholeNumbers(99)
-        batches = [[(1000, 1010)], [(990, 1000)], [(900, 950)], [(1099, 1000)]]
-        for numbers in (close, apart):
-            assert numbered(batches, numbers) == [[0, 1], [2, 0], [3, 4], [5, 0]]
-
-    assert close._place_of is not None and apart._place_of is None
 
 
 def test_numbers_that_all_want_one_slot_are_numbered_by_a_dict() -> None:

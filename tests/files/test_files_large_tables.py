@@ -136,15 +136,6 @@ def test_more_labels_than_there_is_room_for_at_first() -> None:
     assert is_same_both_ways(content)
 
 
-@given(tables(), st.sampled_from([1, 9, 64]))
-def test_lines_are_looked_at_wherever_parts_of_a_text_end(text: str, at_once: int) -> None:
-    """All of them, if they are few."""
-    with mock.patch.object(plain_text, "AT_ONCE", at_once):
-        found = plain_text.plain_text(text.encode())
-    whole = text.encode().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
-    assert found is None or found.sample == [whole[number - 1] for number in found.line_numbers]
-
-
 @pytest.mark.parametrize("at_once", [100, 5000, 1 << 20])
 def test_lines_from_all_over_a_text_are_looked_at(at_once: int) -> None:
     """The first and the last ones, and no gap is long; each is whole."""

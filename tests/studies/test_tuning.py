@@ -109,12 +109,6 @@ def test_the_baselines_run_to_their_end(algorithm: str) -> None:
     assert all(curve.stopped_by in ("budget", "solved") for curve in result.curves)
 
 
-def test_without_a_grid_the_algorithms_own_is_used() -> None:
-    """With what is halved after how long."""
-    assert tune(PEOPLE, configurations=2, seed=1, budget=2).every == 10
-    assert tune(PEOPLE, algorithm="annealing", configurations=1, seed=1, grid={"effort": 0.01}).every == 50
-
-
 def test_workers_make_no_difference_and_the_seed_does() -> None:
     """Seconds apart, which are nobody's result; the seed draws the configurations, too."""
     first, second = quick(configurations=5, seed=1), quick(configurations=5, seed=2)
@@ -173,15 +167,6 @@ def test_an_interrupted_tournament_tells_the_best_so_far() -> None:
     assert result.halvings in ((3,), (3, 6))
     assert result.winner.eliminated_at is None and result.winner.at_risk is not None
     until(lambda: threading.active_count() <= before)
-
-
-def test_a_tournament_that_was_stopped_before_it_began_has_nothing_to_tell() -> None:
-    """As if Ctrl-C had come while the network was read."""
-    control = Control()
-    control.interrupt()
-
-    with pytest.raises(KeyboardInterrupt):
-        quick(control=control)
 
 
 def test_a_failing_run_ends_the_tournament(monkeypatch: pytest.MonkeyPatch) -> None:

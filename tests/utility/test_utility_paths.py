@@ -41,15 +41,6 @@ def test_distances_from_each_source_equal_networkx(network: Network) -> None:
         assert totals.farthest[place] == max(lengths)
 
 
-@pytest.mark.thorough
-@pytest.mark.many_steps
-def test_betweenness_equals_igraph_on_a_network_of_a_thousand_nodes() -> None:
-    """The built-in one."""
-    network = load("demo")
-
-    assert side(network).paths.betweenness.tolist() == pytest.approx(network.to_igraph().betweenness())
-
-
 def test_the_number_of_shortest_paths_may_outgrow_64_bits() -> None:
     """Eighty squares in a row: 2 to the 80 shortest paths from end to end."""
     squares = 80
