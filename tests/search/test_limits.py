@@ -22,6 +22,7 @@ from netveil.release.gather import gather
 from netveil.search import ALGORITHMS, LIMITS, Problem
 from netveil.search.control import Found, Steps
 from netveil.search.limits.limit import parsed_limits
+from searches import each_algorithm
 
 MARGIN = Fraction(1, 2**30)  # of a mean clustering: what rounding to whole numbers may cost
 SMALL = {"population": 12, "offspring": 14, "initial_rate": 0.05, "mutation_rate": 0.02, "patience": 10}
@@ -35,7 +36,7 @@ def run(network: Network, algorithm: str, seed: int = 1, **options: Any) -> nv.R
     return nv.anonymize(network, algorithm=algorithm, seed=seed, **{"threads": 1, "budget": 0.2, **options})
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each_algorithm
 @given(network=networks(min_nodes=4, min_edges=3), keep=limits(), share=st.floats(0, 1), k=st.integers(2, 3))
 def test_every_algorithm_keeps_every_limit(
     algorithm: str, network: Network, keep: dict[str, Fraction], share: float, k: int
@@ -60,7 +61,7 @@ def test_every_algorithm_keeps_every_limit(
         assert figures["degree"] == pytest.approx((0, most))
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each_algorithm
 @pytest.mark.parametrize("name", LIMITS)
 def test_each_limit_changes_what_is_deleted(algorithm: str, name: str) -> None:
     """The same search without it breaks it."""
@@ -77,7 +78,7 @@ def test_each_limit_changes_what_is_deleted(algorithm: str, name: str) -> None:
     assert limited.deleted_edges.tolist() != free.deleted_edges.tolist()
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each_algorithm
 def test_a_search_that_may_delete_nothing_ends(algorithm: str) -> None:
     """Where nobody may lose a contact: edges are refused, and every individual breaks the limit."""
     outcome = run(clustered(), algorithm, keep={"degree": 0}).outcome
@@ -199,7 +200,7 @@ def test_every_limit_is_in_the_guide(name: str) -> None:
 
 
 @pytest.mark.quick(3)
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each_algorithm
 @given(network=networks(min_nodes=3, min_edges=2), share=st.floats(0, 1), data=st.data())
 def test_no_algorithm_deletes_a_protected_edge(
     algorithm: str, network: Network, share: float, data: st.DataObject
@@ -215,7 +216,7 @@ def test_no_algorithm_deletes_a_protected_edge(
     assert not (protected | set(edges)) & set(outcome.deleted_edges.tolist())
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each_algorithm
 def test_protection_changes_what_is_deleted(algorithm: str) -> None:
     """What was deleted is protected: then other edges are."""
     free = run(clustered(), algorithm)
@@ -225,7 +226,7 @@ def test_protection_changes_what_is_deleted(algorithm: str) -> None:
     assert not set(free.deleted_edges) & set(protected.deleted_edges)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each_algorithm
 def test_all_edges_may_be_protected(algorithm: str) -> None:
     """Then nothing is deleted, and nothing searched for."""
     outcome = run(clustered(), algorithm, protect=range(60)).outcome
