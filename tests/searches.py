@@ -34,7 +34,7 @@ each_algorithm = pytest.mark.parametrize(
     "algorithm",
     [pytest.param(name, marks=pytest.mark.thorough if name in COMPARED_WITH else ()) for name in ALGORITHMS],
 )
-"""Under limits, or where states are no sums, searches to compare with need kernels that no other test does."""
+"""Under limits, or where states are no sums, searches to compare with need kernels that no other does."""
 
 
 def search(network: Network, job: Anonymization, control: Control, start: IntVector | None = None) -> Outcome:
