@@ -143,28 +143,19 @@ def test_grouping_nodes_that_are_always_together_loses_nothing(
         assert graph.modularity(community, weights) == pytest.approx(expected, abs=1e-12)
 
 
-def test_divisions_that_agree_are_their_own_consensus() -> None:
+@pytest.mark.parametrize(
+    ("divisions", "expected"),
+    [
+        ([[0, 0, 1, 1, 2], [1, 1, 2, 2, 0]], [0, 0, 1, 1, 2]),
+        ([[0, 0, 0, 1, 1], [0, 0, 0, 1, 1], [0, 0, 1, 1, 1]], [0, 0, 0, 1, 1]),
+        ([[0, 1, 2], [2, 0, 1]], [0, 1, 2]),
+        ([[0] * 5] * 4, [0] * 5),
+    ],
+    ids=["all agree", "most agree", "never together", "all together"],
+)
+def test_a_consensus_is_what_most_divisions_say(divisions: list[list[int]], expected: list[int]) -> None:
     """Whatever the communities are called in each."""
-    divisions = np.array([[0, 0, 1, 1, 2], [1, 1, 2, 2, 0]])
-
-    assert _consensus(divisions) == [0, 0, 1, 1, 2]
-
-
-def test_what_most_divisions_say_wins() -> None:
-    """Node 2 is with the first two in two of three divisions."""
-    divisions = np.array([[0, 0, 0, 1, 1], [0, 0, 0, 1, 1], [0, 0, 1, 1, 1]])
-
-    assert _consensus(divisions) == [0, 0, 0, 1, 1]
-
-
-def test_nodes_that_are_never_together_stay_apart() -> None:
-    """No edge is left to divide by."""
-    assert _consensus(np.array([[0, 1, 2], [2, 0, 1]])) == [0, 1, 2]
-
-
-def test_one_community_of_all_stays_one() -> None:
-    """All nodes are one group, with an edge to itself."""
-    assert _consensus(np.zeros((4, 5), dtype=np.int64)) == [0, 0, 0, 0, 0]
+    assert _consensus(np.array(divisions)) == expected
 
 
 def test_it_equals_its_slow_twin_where_chance_has_no_say() -> None:
