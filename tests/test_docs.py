@@ -45,6 +45,7 @@ LONG = (
     "synthetic.md",
     "simulated.md",
     "tuning.md",
+    "paper.md",
 )  # searches and audits as readers have them
 
 

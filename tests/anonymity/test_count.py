@@ -72,7 +72,7 @@ PAPER = [
 ]
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @needs_shared
 @pytest.mark.parametrize(("file", "nodes", "edges", "unique"), PAPER)
 def test_the_papers_networks_have_its_numbers(file: str, nodes: int, edges: int, unique: int) -> None:

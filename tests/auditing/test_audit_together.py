@@ -177,7 +177,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     for seed in (1, 2):
         release = nv.anonymize(nv.load("karate"), "10%", seed=seed, effort=0.05)
         (place / str(seed)).mkdir()
-        found.append(nv.save(release, place / str(seed) / "release", utility=False, baselines=False))
+        found.append(nv.save(release, place / str(seed) / "release", utility=False, audit=False))
     return found
 
 
@@ -242,6 +242,7 @@ def test_each_two_of_three_are_compared(folders: list[Path]) -> None:
     assert "<table>" in found._repr_html_()
 
 
+@pytest.mark.thorough
 def test_a_measure_that_is_asked_for_says_who_is_at_risk(folders: list[Path]) -> None:
     """Instead of the one that the releases were made against."""
     found = nv.audit_together("karate", folders, measure=["degree", "edge-count"], distance=[2, 1])

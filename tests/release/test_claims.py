@@ -264,6 +264,7 @@ def test_files_that_were_added_or_taken_away_are_found(deleted: Path, copy: Call
     assert found["files in public/"] == found["SHA-256 of public/README.md"] == "differs"
 
 
+@pytest.mark.thorough
 def test_another_original_is_found(deleted: Path) -> None:
     """With as many people and ties."""
     edges = [(0, 33) if edge == (0, 1) else edge for edge in KARATE.to_edges()]

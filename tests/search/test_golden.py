@@ -113,9 +113,10 @@ QUICK = {
 
 
 def is_quick(name: str) -> bool:
-    """Whether it needs no kernel that only searches to compare with need."""
-    algorithm, _, network = name.partition(" on ")
-    return network == "karate, k = 3" or ("karate" in network and algorithm not in COMPARED_WITH)
+    """Whether it is short and needs no kernel that no other quick test needs."""
+    algorithm, _, problem = name.partition(" on ")
+    is_short = problem.startswith("karate") and problem != "karate, loose limits"
+    return is_short and (algorithm not in COMPARED_WITH or problem == "karate, k = 3")
 
 
 @pytest.mark.quick(8)
