@@ -9,7 +9,7 @@ KERNEL_TESTS := tests/kernels tests/search/test_repair_and_prune.py tests/utilit
 	$(addprefix tests/anonymity/test_,balls.py fuzzy_and_twins.py measures.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check compile-kernels test test-thorough test-all explore fuzz faults test-versions install install-dev docs kernels-in-python benchmark clean
+.PHONY: help demo check compile-kernels test test-thorough test-all explore fuzz faults test-versions install install-dev docs build wheelhouse release kernels-in-python benchmark clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -77,12 +77,23 @@ benchmark: .venv/installed-dev ## print how fast things are, as ratios; AGAINST=
 docs: .venv/installed-docs ## build the site into docs/_build: open docs/_build/html/index.html
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 
+build: .venv/installed-dev ## build wheel and source archive into dist/, and check them
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist . > /dev/null
+	$(BIN)/python -m twine check --strict dist/*
+
+wheelhouse: .venv/installed ## all wheels for this Python, with a script that installs them without internet
+	scripts/make_wheelhouse.sh $(BIN)/python
+
+release: .venv/installed-dev .venv/installed-docs ## check that this version can be published, and tag it
+	scripts/release.sh
+
 install: .venv/installed ## create .venv and install netveil with its page in the browser
 
 install-dev: .venv/installed-dev ## the same with what tests and benchmarks need
 
 clean: ## remove .venv, the demo's release and what was built
-	rm -rf .venv demo-release build dist docs/_build src/*.egg-info
+	rm -rf .venv demo-release build dist wheelhouse docs/_build src/*.egg-info
 
 .venv/created:
 	$(PYTHON) -m venv .venv

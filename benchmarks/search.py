@@ -51,6 +51,7 @@ def main(argv: list[str]) -> None:
         "at risk before",
         "left",
         "deleted",
+        "seconds",
         "million proposals/s",
     )
     header(*columns)
@@ -71,10 +72,12 @@ def main(argv: list[str]) -> None:
                 for seed in seeds
             ]
             deleted = np.mean([len(outcome.deleted_edges) for outcome in found])
+            took = np.mean([outcome.seconds for outcome in found])
             rate = np.mean([outcome.evaluations / outcome.seconds for outcome in found]) / 1e6
             left = mean_and_each(outcome.at_risk_after for outcome in found)
             of_budget = f"{deleted:,.0f} of {found[0].budget:,}"
-            row(network.name, budget, k, algorithm, found[0].at_risk_before, left, of_budget, f"{rate:.2f}")
+            figures = found[0].at_risk_before, left, of_budget, f"{took:.2f}", f"{rate:.2f}"
+            row(network.name, budget, k, algorithm, *figures)
 
 
 def timed_search(

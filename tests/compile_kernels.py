@@ -26,7 +26,7 @@ def for_sums() -> None:
     search()
     search(keep=keep)
     release = search(curve=True)
-    for algorithm in ("ga", "es", "ua"):
+    for algorithm in ("ga", "es", "ua", "class-targeted", "sana"):
         search(algorithm=algorithm)
         search(algorithm=algorithm, keep=keep)
     nv.compare(release.original, release)
@@ -35,7 +35,7 @@ def for_sums() -> None:
 
 def for_other_states() -> None:
     """States that are followed node by node; with limits they are other kernels, for thorough tests."""
-    for algorithm in ("annealing", "ga", "es", "ua"):
+    for algorithm in ("annealing", "ga", "es", "ua", "class-targeted", "sana"):
         search(measure="degree-distribution", algorithm=algorithm)
 
 

@@ -18,7 +18,7 @@ from as_in_all_tests import STANDARD, change_this_process, whole_pictures
 from browsers import started
 from children import prepare_children
 from netveil.auditing.matching import run_matching
-from netveil.report.page import Picture
+from netveil.plotting import Picture
 from netveil.search.annealing import targets as annealing_settings
 from netveil.utility import communities
 from waiting import ended_when_quiet

@@ -68,7 +68,7 @@ _TEXTS: dict[str, list[str]] = {
         "sep=;\n\"qzanna\";\"qz\nbob\"\n'qzx';'qzy'\n",
     ],
     "graphml": [
-        '<?xml version="1.0"?><!DOCTYPE g [<!ENTITY a "b">]><graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+        '<?xml version="1.0"?><!DOCTYPE g SYSTEM "b"><graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
         '<key id="k" for="node" attr.name="name" attr.type="string"/><key id="w" for="edge" attr.name="w" '
         'attr.type="double"/><graph edgedefault="directed"><node id="a"><data key="k">qzanna</data></node>'
         '<node id="b"><data key="k">qzbob</data></node><edge source="a" target="b"><data key="w">1.5</data>'

@@ -134,6 +134,26 @@ def touched_at_risk(network: Network, deleted: list[int], k: int, edge: int) -> 
     return sum(risk[node] for node in {u, v} | common)
 
 
+def greedy_order(network: Network, k: int, budget: int, per_change: int, per_exposed: int) -> list[int]:
+    """Edges in the order in which a greedy search deletes them, until nobody is at risk.
+
+    Each time the one of the best score, -per_change * (nodes at risk more) + per_exposed * (nodes at risk
+    that it touches); of equals the least change, then the least number.
+    """
+    deleted: list[int] = []
+    while len(deleted) < budget:
+        before = objective(network, deleted, k, budget)
+        if before == 0:
+            break
+        scored = []
+        for edge in set(range(network.edge_count)) - set(deleted):
+            change = objective(network, [*deleted, edge], k, budget) - before
+            score = per_exposed * touched_at_risk(network, deleted, k, edge) - per_change * change
+            scored.append((-score, change, edge))
+        deleted.append(min(scored)[-1])
+    return deleted
+
+
 def cut_at(first: list[int], second: list[int], cuts: list[int]) -> list[int]:
     """n-point crossover: take from the first parent, and change over at every cut."""
     child, parents = [], [first, second]

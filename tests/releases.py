@@ -28,6 +28,7 @@ FILES = {
     "private/deleted_edges.csv",
     "private/run.json",
     "private/decision.json",
+    "private/decision.md",
 }
 
 

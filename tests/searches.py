@@ -22,6 +22,9 @@ QUICK: dict[str, dict[str, Any]] = {
     "uga": {"population": 12, "offspring": 14, "initial_rate": 0.05, "mutation_rate": 0.02, "patience": 10},
     "es": {},
     "ua": {},
+    "greedy": {},
+    "class-targeted": {"rounds": 1},
+    "sana": {"patience": 500},
 }
 """Settings with which each algorithm is over at once."""
 

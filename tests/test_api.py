@@ -5,15 +5,19 @@ from __future__ import annotations
 import ast
 import threading
 from pathlib import Path
+from statistics import stdev
 from typing import Any
 
 import igraph
 import networkx
 import pytest
+from hypothesis import given, strategies as st
 
 import netveil as nv
 from clocks import on_a_machine_of
-from netveil.search import ALGORITHMS, Control, Progress
+from netveil.registries import ALGORITHMS, FORMATS, GENERATORS, LIMITS, MEASURES, METRICS
+from netveil.release.release import ParetoFront
+from netveil.search import Control, Progress
 from searches import QUICK
 
 KARATE = nv.load("karate")
@@ -156,7 +160,7 @@ def test_a_search_can_be_watched_and_stopped_from_another_thread() -> None:
 def test_a_search_stops_in_time() -> None:
     """A limit of a quarter second is met to within a step."""
     control = on_a_machine_of(1_000_000)
-    release = nv.anonymize(nv.load("demo"), effort=1e4, seed=1, time=0.25, control=control)
+    release = nv.anonymize(nv.load("demo"), seed=1, time=0.25, control=control)
 
     assert release.outcome.stopped_by == "time"
     assert 0.25 <= release.outcome.seconds < 0.3
@@ -258,3 +262,103 @@ def test_the_record_tells_what_was_asked() -> None:
     assert (kept["keep_attributes"], kept["protect"]) == (["age"], [[1, 0], 2])
     assert (left_out["keep_attributes"], left_out["protect"]) == (None, [2])
     assert (none["keep_attributes"], none["protect"]) == ([], None)
+
+
+def test_several_runs_give_the_best_and_their_spread() -> None:
+    """The first is that of the seed alone; same seed, same runs; each can be repeated by its own seed."""
+    asked: dict[str, Any] = {"budget": 6, "algorithm": "ua"}
+    release, again = (nv.anonymize(KARATE, **asked, seed=1, runs=6) for _ in range(2))
+    runs = release.runs
+    assert runs is not None and again.runs is not None
+    table, found = runs.to_pandas(), [each.at_risk_after for each in runs.outcomes]
+
+    assert table["seed"].tolist()[0] == 1 and table["seed"].is_unique and len(runs) == 6
+    assert [each.seed for each in again.runs.outcomes] == table["seed"].tolist()
+    assert [each.deleted_edges.tolist() for each in again.runs.outcomes] == [
+        each.deleted_edges.tolist() for each in runs.outcomes
+    ]
+    for each in runs.outcomes[::5]:
+        alone = nv.anonymize(KARATE, **asked, seed=each.seed)
+        assert alone.outcome.deleted_edges.tolist() == each.deleted_edges.tolist() and alone.runs is None
+    assert release.outcome.at_risk_after == min(found) < max(found)
+    assert runs.mean == pytest.approx(sum(found) / 6) and runs.deviation == pytest.approx(stdev(found))
+    assert repr(runs).startswith(f"SearchRuns(6 runs, {min(found)} to {max(found)} at risk, ")
+    assert nv.anonymize(KARATE, **asked, seed=2, runs=2).outcome.seed != release.outcome.seed
+
+
+def test_with_a_target_the_best_run_is_the_one_with_the_fewest_deletions() -> None:
+    """Among those that reach it."""
+    release = nv.anonymize(KARATE, target="80%", algorithm="ua", seed=1, runs=5)
+    assert release.runs is not None
+    reaching = [each for each in release.runs.outcomes if each.at_risk_after <= each.enough]
+
+    assert len(release.outcome.deleted_edges) == min(len(each.deleted_edges) for each in reaching)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=1, max_size=12))
+def test_a_front_has_no_dominated_point_and_misses_none(aims: list[tuple[int, int, int]]) -> None:
+    """Against the definition, pair by pair; of equals the first stays."""
+    names = ("deleted", "at_risk", "lcc")
+    rows = [dict(zip(names, each, strict=True)) for each in aims]
+    numbers: Any = list(range(len(aims)))
+    front = ParetoFront.of(rows, numbers)
+
+    def betters(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+        return one != other and all(a <= b for a, b in zip(one, other, strict=True))
+
+    best = {each for each in aims if not any(betters(other, each) for other in aims)}
+    assert [tuple(row.values()) for row in front.rows] == sorted(best)
+    kept: Any = list(front.releases)
+    assert kept == [aims.index(each) for each in sorted(best)]
+
+
+def test_a_front_looks_at_curves_runs_and_metrics() -> None:
+    """Its releases have the figures of its rows; releases of two networks are refused."""
+    curve = nv.anonymize(KARATE, "10%", effort=0.05, seed=1, curve=True)
+    runs = nv.anonymize(KARATE, 6, algorithm="ua", seed=1, runs=4)
+    front = nv.pareto_front([curve, runs], ["clustering", "communities"])
+
+    assert len(curve.points()) == 1 + len(curve.curve) and len(runs.points()) == 5
+    assert front.to_pandas().columns.tolist() == ["deleted", "at_risk", "clustering", "communities"]
+    for row, release in zip(front.rows, front.releases, strict=True):
+        metrics = nv.compare(KARATE, release).metrics
+        assert (row["deleted"], row["at_risk"]) == (
+            len(release.deleted_edges),
+            nv.measure(release.network).at_risk,
+        )
+        assert row["clustering"] == pytest.approx(abs(metrics["clustering"].relative_change or 0.0))
+        assert row["communities"] == pytest.approx(1 - (metrics["communities"].score or 0.0))
+    assert len(nv.pareto_front([curve, runs])) <= len(front)
+    other = nv.anonymize(nv.Network.from_edges([(0, 1), (1, 2)]), 1, algorithm="es", seed=1)
+    with pytest.raises(nv.NetworkError, match="of several networks"):
+        nv.pareto_front([curve, other])
+
+
+def test_chosen_metrics_are_those_of_all() -> None:
+    """In the order of the table; an unknown one is told, and none at all is a mistake."""
+    less = KARATE.without_edges([0, 5, 9])
+    every = nv.compare(KARATE, less).metrics
+    for names in (["lcc", "clustering"], ["communities"], ["diameter"], "edges"):
+        chosen = nv.compare(KARATE, less, metrics=names).metrics
+        assert set(chosen) == ({names} if isinstance(names, str) else set(names))
+        assert all(every[name] == finding for name, finding in chosen.items())
+    with pytest.raises(nv.SettingError, match="unknown metric 'clusterin': did you mean clustering"):
+        nv.compare(KARATE, less, metrics=["clusterin"])
+    with pytest.raises(nv.SettingError, match="metrics: none is given"):
+        nv.compare(KARATE, less, metrics=[])
+
+
+def test_names_of_all_there_is_are_in_nv_and_no_internals() -> None:
+    """Each list is its registry's; `dir` shows what may be used, and modules are found all the same."""
+    lists: dict[str, Any] = {"measures": MEASURES, "algorithms": ALGORITHMS, "limits": LIMITS}
+    lists |= {"metrics": METRICS, "formats": FORMATS, "generators": GENERATORS}
+    for name, registry in lists.items():
+        told = getattr(nv, name)()
+        assert list(told) == list(registry) and all(told.values())
+    assert {"karate", "demo"} <= set(nv.networks())
+    shown = [name for name in dir(nv) if not name.startswith("__")]
+    assert shown == [name for name in NAMES if not name.startswith("__")]
+    settings: dict[str, Any] = {"nodes": 50, "degree": 4}
+    drawn = nv.generate("erdos-renyi", **settings, seed=3)
+    assert drawn == nv.generate({"kind": "erdos-renyi", **settings, "seed": 3})
+    assert drawn != nv.generate("erdos-renyi", **settings, seed=4)

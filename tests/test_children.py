@@ -12,7 +12,7 @@ import pytest
 
 import waiting
 from netveil.auditing.matching import run_matching
-from netveil.report.page import Picture
+from netveil.plotting import Picture
 from netveil.search.annealing import targets
 from waiting import busy_seconds, descendants, ended_when_quiet, until
 
@@ -20,7 +20,7 @@ LOOKS = """\
 import os, sys
 assert "netveil" not in sys.modules
 from netveil.auditing.matching import run_matching
-from netveil.report.page import Picture
+from netveil.plotting import Picture
 from netveil.search.annealing import targets
 import igraph
 assert "matplotlib.pyplot" not in sys.modules

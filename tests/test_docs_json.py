@@ -149,6 +149,9 @@ PARTS = {
     "Numbers of the report",
     "Another algorithm",
     "One policy",
+    "One scenario",
+    "One question",
+    "One inference",
 }
 """Sections that are part of others."""
 
@@ -193,6 +196,10 @@ COMMANDS = {
     "A folder with `--collect`": ("experiment plan-runs --collect",),
     "The study `paper`": ("experiment paper --workers 1", "experiment paper --collect"),
     "The study `simulated`": ("experiment simulated --workers 1", "experiment simulated --collect"),
+    "The study `searches`": (
+        "experiment searches --networks tables --quick --workers 1",
+        "experiment searches --networks tables --quick --collect --out searches-quick",
+    ),
 }
 """Each is run with --json, in this order."""
 
@@ -205,6 +212,7 @@ FILES = {
     "Record of a synthetic release": "drawn/*/private/run.json",
     "private/curve.json": "*/private/curve.json",
     "private/decision.json": "*/private/decision.json",
+    "register.json": "register.json",
     "runs/*/settings.json": "plan-runs/runs/*/settings.json",
     "runs/*/result.json": "plan-runs/runs/*_es_*/result.json",
     "Result of a synthetic network": "plan-runs/runs/*_synthetic_*/result.json",
@@ -246,6 +254,7 @@ def _small_world(patch: pytest.MonkeyPatch, folder: Path) -> None:
     (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
     (folder / "tiny.txt").write_text("1 2\n2 3\n3 1\n", encoding="utf-8")
     patch.setenv("NETVEIL_DATA", str(folder))
+    patch.setenv("NETVEIL_REGISTER", str(folder / "register.json"))
     about: dict[str, Any] = {
         "name": "tiny",
         "title": "Three.",
@@ -259,6 +268,9 @@ def _small_world(patch: pytest.MonkeyPatch, folder: Path) -> None:
     algorithms = tuple(planned_algorithm(name, settings={"patience": 2}) for name in ("ga", "uga"))
     plan = Plan(name="small", networks=(karate,), algorithms=algorithms, seeds=(1,), metrics=("clustering",))
     patch.setattr("netveil.studies.simulated.read_plan", lambda file, seeds: plan)
+    (folder / "tables").mkdir()
+    nv.write(nv.load("karate"), folder / "tables" / "karate.csv")
+    patch.setattr("netveil.studies.searches.ALGORITHMS", ["es"])
 
 
 def _said(command: str) -> Any:

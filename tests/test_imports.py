@@ -14,6 +14,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
     {"errors", "lazy", "registries", "reading", "_version"},
     {"formatting", "charts", "progress", "threads"},
+    {"plotting"},
     {"kernels"},
     {"attributes"},
     {"network"},

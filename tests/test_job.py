@@ -127,8 +127,12 @@ def _in_python(each: Declared) -> Any:
 @pytest.mark.parametrize(
     ("function", "parts", "others"),
     [
-        (nv.anonymize, ("attackers", "search", "release"), {"network", "start", "control"}),
-        (nv.save, ("report",), {"release", "folder", "overwrite", "extension"}),
+        (
+            nv.anonymize,
+            ("attackers", "search", "release"),
+            {"network", "start", "runs", "progress", "on_interrupt", "control"},
+        ),
+        (nv.save, ("report",), {"release", "folder", "overwrite", "extension", "progress"}),
     ],
 )
 def test_written_out_arguments_are_those_of_the_job(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -51,6 +52,24 @@ def test_the_citation_is_of_this_version() -> None:
     assert citation["date-released"].year >= 2026
     assert citation["preferred-citation"]["year"] == 2025
     assert citation["preferred-citation"]["url"] == PROJECT["urls"]["Paper"]
+
+
+def test_other_records_of_the_project_tell_the_same() -> None:
+    """codemeta.json has version and dependencies, the conda recipe dependencies with lowest versions."""
+    codemeta = json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))
+    recipe = (ROOT / "recipe" / "meta.yaml").read_text(encoding="utf-8")
+    other_names = {"igraph": "python-igraph", "matplotlib": "matplotlib-base"}
+    needed = dict(each.split(">=") for each in PROJECT["dependencies"])
+    of_page = dict(each.split(">=") for each in PROJECT["optional-dependencies"]["web"])
+    _, _, run = recipe.partition("  run:\n")
+    listed = dict(re.findall(r"^    - ([\w-]+) >=([\d.]+)$", run, flags=re.MULTILINE))
+
+    assert codemeta["version"] == __version__
+    assert codemeta["softwareRequirements"] == list(needed)
+    assert listed == {
+        "python": PROJECT["requires-python"].removeprefix(">="),
+        **{other_names.get(name, name): lowest for name, lowest in {**needed, **of_page}.items()},
+    }
 
 
 def test_the_changelog_has_a_place_for_the_next_entry() -> None:

@@ -105,7 +105,7 @@ def test_no_file_of_ours_has_syntax_that_python_warns_of() -> None:
             compile(file.read_bytes(), file, "exec", dont_inherit=True)
 
 
-def test_netveil_warns_of_attributes_losses_and_second_releases_only() -> None:
+def test_netveil_warns_of_what_its_warnings_are_for_only() -> None:
     """Otherwise it raises an error, logs, or speaks on standard error; so other warnings are never ours."""
     warned = []
     for file in sorted(PACKAGE.rglob("*.py")):
@@ -114,6 +114,7 @@ def test_netveil_warns_of_attributes_losses_and_second_releases_only() -> None:
                 warned.append((file.name, [ast.unparse(argument) for argument in node.args[1:]]))
     assert warned == [
         ("api.py", ["AttributesWarning"]),
+        ("api.py", ["NoEffectWarning"]),
         ("api.py", ["AttributesWarning"]),  # of a synthetic network
         ("attributes.py", ["DirectionsWarning"]),
         ("errors.py", ["category"]),  # what `warn_caller` was given

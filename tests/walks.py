@@ -171,9 +171,15 @@ def seen_states(problem: Problem, present: np.ndarray[tuple[int], np.dtype[np.ui
     return states_of(problem, count_states(problem.network, edges_missing(problem, present)))
 
 
-def gap_between(one: State, other: State) -> int:
-    """How far a state is from another: a unit of the first number counts as several of the second."""
-    return build_walk.FIRST_UNIT * abs(one[0] - other[0]) + abs(one[1] - other[1])
+def gap_between(states: Sequence[State], people: WalkNodes, one: int, other: int) -> int:
+    """How far a node is from another: a unit of the first number counts as several of the second.
+
+    What is usual with a degree does not count.
+    """
+    first = abs(states[one][0] - states[other][0])
+    usual: list[int] = people.states.numbers.usual[people.nodes[[one, other], NodeColumn.DEGREE]].tolist()
+    second = abs((states[one][1] - usual[0]) - (states[other][1] - usual[1]))
+    return build_walk.FIRST_UNIT * first + second
 
 
 def slow_energy(
@@ -183,7 +189,7 @@ def slow_energy(
     energy, at_risk = 0.0, nodes_at_risk(list(states), k)
     for node in np.flatnonzero(at_risk).tolist():
         partner, is_hub = people.nodes[node, [NodeColumn.PARTNER, NodeColumn.IS_HUB]].tolist()
-        energy += costs[is_hub][min(gap_between(states[node], states[partner]), costs.shape[1] - 1)]
+        energy += costs[is_hub][min(gap_between(states, people, node, partner), costs.shape[1] - 1)]
     return energy, sum(at_risk)
 
 

@@ -26,6 +26,7 @@ from netveil.errors import (
     MissingPackageError,
     NetveilError,
     NetworkError,
+    NoEffectWarning,
     SecondReleaseWarning,
     SettingError,
 )
@@ -33,14 +34,35 @@ from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
     from netveil.anonymity import Anonymity, Cascade
-    from netveil.api import anonymize, audit, audit_together, cascade, compare, measure, synthesize, verify
+    from netveil.api import (
+        algorithms,
+        anonymize,
+        audit,
+        audit_together,
+        cascade,
+        compare,
+        formats,
+        generators,
+        limits,
+        measure,
+        measures,
+        metrics,
+        networks,
+        pareto_front,
+        synthesize,
+        verify,
+    )
     from netveil.auditing import Audit, Audits
     from netveil.files import read, write
     from netveil.network import Network
     from netveil.opening import load, load_release
+    from netveil.progress import ProgressReport
     from netveil.release.claims import Verification
-    from netveil.release.release import Release
+    from netveil.release.release import ParetoFront, Release, ReleaseCurve, SearchHistory, SearchRuns
     from netveil.release.synthetic_release import SyntheticRelease
+    from netveil.studies.generators import generate
+    from netveil.studies.study import StudyRuns, experiment
+    from netveil.studies.tuning import TuningResult, tune
     from netveil.utility import Comparison
     from netveil.workflow import save
 else:

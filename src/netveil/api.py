@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
+import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from netveil.anonymity import (
     DEFAULT_MEASURE,
@@ -26,27 +31,44 @@ from netveil.anonymity.measure import cost_of
 from netveil.auditing import Audit, auditing
 from netveil.auditing.leaks import identify
 from netveil.auditing.together import Audits, PublishedRelease, laid_together
-from netveil.errors import AttributesWarning, NetworkError, SettingError, either_way, warn_caller
+from netveil.errors import (
+    AttributesWarning,
+    NetworkError,
+    NoEffectWarning,
+    SettingError,
+    check_kinds,
+    either_way,
+    shown_value,
+    unknown_name,
+    warn_caller,
+)
+from netveil.fetching import CATALOGUE
 from netveil.files import Protect
 from netveil.files.storage import free_memory
 from netveil.formatting import Share, duration, memory_size
 from netveil.job import Anonymization, Synthesis
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.opening import Released, kind_given, open_all, open_network
-from netveil.progress import finished, retold
+from netveil.opening import BUILTIN, Released, kind_given, open_all, open_network
+from netveil.progress import AnyProgress, Watcher, finished, retold, watched_by
+from netveil.registries import ALGORITHMS, FORMATS, GENERATORS, LIMITS, MEASURES, METRICS
 from netveil.release.claims import Verification, verify_release
-from netveil.release.release import Release
+from netveil.release.release import ParetoFront, Release, SearchRuns, rank_of
 from netveil.release.synthetic_release import SyntheticRelease
-from netveil.search import DEFAULT_ALGORITHM, Control
-from netveil.search.budget import tell_if_ambiguous
-from netveil.utility import Comparison, compare as compare_networks
+from netveil.search import DEFAULT_ALGORITHM, Control, Underway
+from netveil.search.budget import edges_allowed, tell_if_ambiguous, without_effect
+from netveil.search.control import Shown
+from netveil.search.run_search import random_seed
+from netveil.utility import Comparison, compare as compare_networks, comparing
+from netveil.utility.comparison import chosen_metrics
 from netveil.workflow import anonymizing, attributes_to_keep, synthesizing
 
 if TYPE_CHECKING:
     from netveil.opening import AnyNetwork, AnyReleased
 
 
+INTERRUPTS = ("return", "raise")
+MOST_RUNS = 100_000
 LARGE = 1_000_000  # edges; below, everything fits and nearly everything is quick
 
 log = logging.getLogger("netveil")
@@ -156,6 +178,9 @@ def anonymize(
     keep_labels: bool = False,
     keep_attributes: Iterable[str] | None = None,
     start: IntVector | None = None,
+    runs: int = 1,
+    progress: AnyProgress = None,
+    on_interrupt: str = "return",
     control: Control | None = None,
 ) -> Release:
     """Search for edges to delete within the budget, so that as few nodes as possible are at risk.
@@ -184,7 +209,7 @@ def anonymize(
     threads
         Threads to search with, all cores by default; the result does not depend on it.
     config
-        A preset ('conf1' to 'conf4' for ga and uga) or a TOML file with settings of the algorithm.
+        A preset (for ga and uga 'conf1' to 'conf4', 'faithful') or a TOML file with settings.
     settings
         Single settings by name, which win over `config`.
     keep
@@ -202,8 +227,16 @@ def anonymize(
         are left out, with a warning unless this is given; an empty list says that none is wanted.
     start
         Numbers of edges whose deletion is known to be good, to go on from.
+    runs
+        Search so often, with seeds that follow from `seed`, and return the best: `Release.runs` has them all.
+    progress
+        True shows a bar, False nothing; by default a bar is shown in a terminal and in a notebook. A function
+        is called with a `netveil.progress.ProgressReport` now and then.
+    on_interrupt
+        'return': Ctrl-C, and a KeyboardInterrupt of your `progress`, end the search, and the best so far is
+        returned, `stopped_by` "interrupted"; a second Ctrl-C is raised. 'raise': the first one is raised.
     control
-        Stops the search from outside and hears its progress.
+        Stops the search from outside, as from another thread.
 
     Examples
     --------
@@ -211,17 +244,22 @@ def anonymize(
     >>> release = nv.anonymize(nv.load("karate"), budget="10%", seed=1)
     >>> release.outcome.at_risk_before, release.outcome.at_risk_after
     (15, 1)
+    >>> nv.anonymize(nv.load("karate"), budget="10%", algorithm="ua", seed=1, runs=5).runs
+    SearchRuns(5 runs, 9 to 12 at risk, 10.2 ± 1.3)
     """
     asked = locals()  # every option of the job is an argument here: tests/test_job.py compares the two
-    asked |= {"settings": settings or {}, "keep": keep or {}, "keep_attributes": None}
+    asked |= {"settings": {} if settings is None else settings, "keep": {} if keep is None else keep}
+    asked["keep_attributes"] = None  # those that the network has are known once it is open
     if isinstance(protect, Iterator):
         asked["protect"] = list(protect)
     options = Anonymization.declared()
     job = Anonymization(
         **{name: asked[each.argument] for name, each in options.items() if each.argument in asked}
     )
+    check_kinds({"keep_attributes": keep_attributes}, keep_attributes="names?")
     job.check()  # before a large file is read
     control = Control() if control is None else control
+    _check_watching(runs, on_interrupt, control)
     original = open_network(network, original=True)
     attributes, warning = original.attributes.chosen(keep_attributes)
     if warning is not None:
@@ -230,8 +268,102 @@ def anonymize(
         job = replace(job, keep_attributes=attributes.names)
     job = job.knowing(attributes.node)
     tell_if_ambiguous(budget, original.edge_count)
-    steps = anonymizing(replace(original, attributes=attributes), job, control, start)
-    return replace(finished(steps, control.listener), given_as=kind_given(network))
+    for sentence in without_effect(job, original.edge_count):
+        warn_caller(sentence, NoEffectWarning)
+    kept = replace(original, attributes=attributes)
+    allowed = edges_allowed(budget, target is not None, original.edge_count)
+    with (
+        watched_by(progress, Shown(algorithm, allowed, time).on_bar) as watcher,
+        stopped_by_interrupts(control, watcher, on_interrupt) as heard,
+    ):
+        release = best_of_runs(
+            lambda seed: finished(anonymizing(kept, replace(job, seed=seed), control, start), heard),
+            job,
+            runs,
+        )
+    return replace(release, given_as=kind_given(network))
+
+
+def _check_watching(runs: int, on_interrupt: str, control: Control) -> None:
+    """Raise SettingError for what is no way to run and to watch a search."""
+    check_kinds(locals(), runs="whole", on_interrupt="text")
+    if not 1 <= runs <= MOST_RUNS:
+        raise SettingError(f"runs {runs}: give a whole number from 1 to {MOST_RUNS:,}.")
+    if on_interrupt not in INTERRUPTS:
+        raise unknown_name("on_interrupt", on_interrupt, INTERRUPTS)
+    if not isinstance(control, Control):
+        raise SettingError(f"control {shown_value(control)}: give a netveil.search.Control, or leave it out.")
+
+
+@contextmanager
+def stopped_by_interrupts(
+    control: Control, watcher: Watcher, on_interrupt: str
+) -> Iterator[Callable[[Underway], None]]:
+    """Let a first interruption stop the search, unless it is to be raised; gives what is to hear of steps.
+
+    In other threads than the main one, and where somebody else handles Ctrl-C, only the watcher interrupts.
+    """
+    if on_interrupt == "return":
+        watcher = _Interrupting(watcher, control)
+
+    def heard(progress: Underway) -> None:
+        if control.listener is not None:
+            control.listener(progress)
+        watcher.step(progress)
+
+    def stop(number: int, frame: object) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        control.interrupt()
+
+    before, control.prepare = control.prepare, watcher.prepare
+    ours = on_interrupt == "return" and threading.current_thread() is threading.main_thread()
+    ours = ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if ours:
+        signal.signal(signal.SIGINT, stop)
+    try:
+        yield heard
+    finally:
+        control.prepare = before
+        if ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@dataclass(frozen=True)
+class _Interrupting(Watcher):
+    """Asks a search to stop where its watcher is interrupted."""
+
+    watcher: Watcher
+    control: Control
+
+    def prepare(self, doing: str, share: float) -> None:
+        try:
+            self.watcher.prepare(doing, share)
+        except KeyboardInterrupt:
+            self.control.interrupt()
+
+    def step(self, progress: Any) -> None:
+        try:
+            self.watcher.step(progress)
+        except KeyboardInterrupt:
+            self.control.interrupt()
+
+
+def best_of_runs(search: Callable[[int], Release], job: Anonymization, runs: int) -> Release:
+    """Search with one seed after the other, and give the best release, which knows all of them."""
+    first = random_seed() if job.seed is None else int(job.seed)
+    further = np.random.SeedSequence(first).generate_state(runs - 1, np.uint64) >> 11
+    releases: list[Release] = []
+    for seed in [first, *further.tolist()]:
+        releases.append(search(seed))
+        if releases[-1].outcome.stopped_by == "interrupted":
+            break
+    outcomes = [each.outcome for each in releases]
+    best = min(releases, key=lambda each: rank_of(each.outcome))
+    if runs == 1:
+        return best
+    cut_off = outcomes[-1].stopped_by == "interrupted"
+    outcome = replace(best.outcome, stopped_by="interrupted") if cut_off else best.outcome
+    return replace(best, outcome=outcome, runs=SearchRuns(tuple(outcomes)))
 
 
 def synthesize(
@@ -245,7 +377,7 @@ def synthesize(
     within: Iterable[str] | None = None,
     diverse: Mapping[str, int] | None = None,
     hide_dense: bool = False,
-    listener: Callable[[float], None] | None = None,
+    progress: AnyProgress = None,
 ) -> SyntheticRelease:
     """Draw a network whose ties are all made up, in which nobody is found with a chance above 1/k.
 
@@ -275,8 +407,8 @@ def synthesize(
         How many values each row has at least of those that the attacker does not know: `{"illness": 2}`.
     hide_dense
         Merge rows that are densely tied with sparser ones: such ties could be told. It costs hubs.
-    listener
-        Hears the share of the work that is done.
+    progress
+        Who watches: see `anonymize`.
 
     Examples
     --------
@@ -285,6 +417,7 @@ def synthesize(
     >>> release.rows, release.smallest_row, release.network.node_count
     (6, 3, 34)
     """
+    check_kinds(locals(), keep="pairs?", keep_attributes="names?", within="names?", diverse="pairs?")
     carried, inside = (names if names is None else _names(names) for names in (keep_attributes, within))
     job = Synthesis(
         k=k,
@@ -301,7 +434,10 @@ def synthesize(
     _, warning = attributes_to_keep(original, job)
     if warning is not None:
         warn_caller(warning, AttributesWarning)
-    return finished(synthesizing(original, job), listener)
+    with watched_by(progress) as watcher:
+        return finished(
+            synthesizing(original, job), lambda share: watcher.prepare("drawing the network", share)
+        )
 
 
 def _names(given: str | Iterable[str]) -> tuple[str, ...]:
@@ -320,21 +456,48 @@ def compare(
     exact: bool = False,
     top: int | None = None,
     clustering: str = "paper",
+    metrics: Iterable[str] | None = None,
     threads: int | None = None,
+    progress: AnyProgress = None,
 ) -> Comparison:
-    """Compare a network with its release: see `netveil.utility.comparing` for the parameters.
+    """Compare a network with its release.
 
     Nodes are matched by label; through `labels` (original → published) where the release has fresh ones. A
     `Release` and a release folder bring their labels along.
 
+    Parameters
+    ----------
+    original, released
+        Graphs, files or names as in `measure`; a release or its folder for the second.
+    labels
+        Original label → published label. Labels are compared as text.
+    seed
+        Decides what is random: communities, and the sources where paths are sampled.
+    exact
+        Insist on exact paths and on all runs of community detection, however large the network is.
+    top
+        How many central nodes to compare; 100 by default, or a fifth of the nodes if that is less.
+    clustering
+        'paper' leaves nodes with fewer than two neighbours out of the average, 'textbook' counts them as 0.
+    metrics
+        Names of the metrics to compute, all of `nv.metrics()` by default.
+    threads
+        Threads to compute with, all cores by default; no figure depends on it.
+    progress
+        Who watches: see `anonymize`.
+
+    Examples
+    --------
     >>> import netveil as nv
     >>> karate = nv.load("karate")
     >>> comparison = nv.compare(karate, nv.anonymize(karate, "10%", seed=1))
     >>> comparison.edges, comparison.deleted
     (78, 7)
+    >>> list(nv.compare(karate, karate, metrics=["lcc", "clustering"]).metrics)
+    ['clustering', 'lcc']
     """
     before, (given,) = open_all(original, [released], labels)
-    return compare_networks(
+    steps = comparing(
         before,
         given.network,
         labels=given.labels,
@@ -343,8 +506,12 @@ def compare(
         exact=exact,
         top=top,
         clustering=clustering,
+        metrics=metrics,
         threads=threads,
     )
+    with watched_by(progress) as watcher, watcher.report("comparing") as hears:
+        return finished(retold(steps, lambda name: METRICS[name].title), hears)
+    raise KeyboardInterrupt  # a watcher may let its parts be interrupted
 
 
 def audit(
@@ -361,14 +528,36 @@ def audit(
     matching: str = "usual",
     seed: int = 0,
     threads: int | None = None,
-    listener: Callable[[str], None] | None = None,
+    progress: AnyProgress = None,
 ) -> Audit:
-    """Audit what an attacker who knows the original could still find; parameters as in `auditing.auditing`.
+    """Audit what an attacker who knows the original could still find.
 
-    `measure`, `distance`, `fuzzy` and `deletions` are one or several each. A `Release` and a release folder
-    bring their labels along, and a folder its file, to be looked through. Labels only score the attack, which
-    does without. `listener` hears the name of each attack that was tried.
+    A `Release` and a release folder bring their labels along, and a folder its file, to be looked through.
+    Labels only score the attack, which does without.
 
+    Parameters
+    ----------
+    original, released
+        Graphs, files or names as in `measure`; a release or its folder for the second.
+    labels
+        Original label → published label, to score the attacks. Without it nodes with equal labels are the
+        same person; where there are none, the audit tells how many candidates there are, and no success.
+    measure, distance, fuzzy, deletions
+        What attackers know, one or several each: all of `nv.measures()` by default, how far it reaches (1 and
+        2), by which shares numbers may be off, and by which they may have fallen.
+    file, format
+        The file that is to be published, to be looked through, and its format where its suffix does not say.
+    matching
+        How much is tried of attackers who match the whole network: 'none', 'brief', 'usual' or 'all'.
+    seed
+        Decides what those attackers know, and what they draw: same seed, same result.
+    threads
+        Threads for those attackers, all cores by default; the result does not depend on it.
+    progress
+        Who watches: see `anonymize`.
+
+    Examples
+    --------
     >>> import netveil as nv
     >>> karate = nv.load("karate")
     >>> audit = nv.audit(karate, nv.anonymize(karate, "10%", seed=1), measure="count")
@@ -377,6 +566,7 @@ def audit(
     """
     if isinstance(released, list | tuple):
         raise SettingError("released: several releases are given; use audit_together(original, releases).")
+    check_kinds(locals(), labels="pairs?", file="file?", format="text?", matching="text", threads="whole?")
     before, (given,) = open_all(original, [released], labels)
     if given.synthetic:
         raise NetworkError(
@@ -397,7 +587,9 @@ def audit(
         seed=seed,
         threads=threads,
     )
-    return finished(retold(steps, lambda attack: attack.name), listener)
+    with watched_by(progress) as watcher, watcher.report("trying attacks") as hears:
+        return finished(retold(steps, lambda attack: attack.name), hears)
+    raise KeyboardInterrupt  # a watcher may let its parts be interrupted
 
 
 def audit_together(
@@ -435,8 +627,15 @@ def audit_together(
     >>> pair.releases[0].deleted, pair.releases[0].at_risk, pair.at_risk_original
     (7, 11, 15)
     """
-    if isinstance(releases, str | os.PathLike | Release | Released) or len(releases) < 2:
+    one = isinstance(releases, str | os.PathLike | Release | Released) or not isinstance(releases, Sequence)
+    if one or len(releases) < 2:
         raise SettingError("releases: give a list of two or more releases of the network; for one use audit.")
+    check_kinds(locals(), names="names?")
+    called = [f"release {number + 1}" for number in range(len(releases))] if names is None else _names(names)
+    if len(called) != len(releases):
+        raise SettingError(f"names: {len(called):,} for {len(releases):,} releases; give one for each.")
+    if isinstance(distance, np.ndarray):
+        distance = distance.tolist()
     network, given = open_all(original, releases)
     if measure is None:
         against = tuple(dict.fromkeys(attacker for each in given for attacker in each.attackers))
@@ -445,7 +644,6 @@ def audit_together(
             measure, next(iter(distance), 1) if isinstance(distance, Sequence) else distance or 1
         )
     audits = [audit(network, each, measure=measure, distance=distance, **options) for each in given]
-    called = [f"release {number}" for number in range(1, len(given) + 1)] if names is None else list(names)
     sides = [
         PublishedRelease(name, each.network, identify(network, each.network, each.labels))
         for name, each in zip(called, given, strict=True)
@@ -453,6 +651,58 @@ def audit_together(
     attackers = against or attackers_of("count")
     pairs = [laid_together(network, one, other, attackers) for one, other in combinations(sides, 2)]
     return Audits(tuple(audits), tuple(pairs))
+
+
+def pareto_front(
+    releases: Release | Sequence[Release], metrics: Iterable[str] = (), *, progress: AnyProgress = None
+) -> ParetoFront:
+    """Find the releases that no other betters: none has fewer at risk, fewer deletions and smaller changes.
+
+    Parameters
+    ----------
+    releases
+        One release or several of one network. Of each, the points of its curve (`curve=True`) and all of its
+        runs (`runs=…`) are looked at too.
+    metrics
+        Names of metrics whose change counts as well: 'clustering', … of `nv.metrics()`.
+    progress
+        Who watches: see `anonymize`.
+
+    Examples
+    --------
+    >>> import netveil as nv
+    >>> release = nv.anonymize("karate", "10%", seed=1, curve=True)
+    >>> front = nv.pareto_front(release)
+    >>> [(row["deleted"], row["at_risk"]) for row in front.rows][-2:]
+    [(5, 3), (7, 1)]
+    """
+    check_kinds(locals(), metrics="names")
+    given = [releases] if isinstance(releases, Release) else releases
+    if not isinstance(given, Sequence) or not all(isinstance(each, Release) for each in given) or not given:
+        raise SettingError("releases: give what anonymize returned, once or in a list.")
+    if len({each.original.fingerprint for each in given}) > 1:
+        raise NetworkError(
+            "releases: these are of several networks, which cannot be compared; give those of one."
+        )
+    chosen = chosen_metrics(metrics) if (metrics := _names(metrics)) else []
+    points = [point for each in given for point in each.points()]
+    with watched_by(progress) as watcher, watcher.report("comparing releases") as hears:
+        rows = []
+        for number, point in enumerate(points, start=1):
+            rows.append(_aims(point, chosen))
+            if hears is not None:
+                hears(f"{number:,} of {len(points):,}")
+    return ParetoFront.of(rows, points)
+
+
+def _aims(release: Release, metrics: Sequence[str]) -> dict[str, float]:
+    """What is to be small in a release: deletions, people at risk, the change of each metric."""
+    outcome = release.outcome
+    aims: dict[str, float] = {"deleted": len(outcome.deleted_edges), "at_risk": outcome.at_risk_after}
+    if metrics:
+        found = compare_networks(release.original, release.remaining, metrics=metrics).metrics
+        aims |= {name: found[name].size_of_change for name in metrics}
+    return aims
 
 
 def verify(release: str | os.PathLike[str], original: AnyNetwork | None = None) -> Verification:
@@ -468,5 +718,83 @@ def verify(release: str | os.PathLike[str], original: AnyNetwork | None = None) 
     ...     nv.verify(folder, nv.load("karate")).differs
     False
     """
+    check_kinds(locals(), release="file")
     given = None if original is None else open_network(original, original=True)
     return verify_release(os.fspath(release), given)
+
+
+# All there is to choose from, by name.
+
+
+def _told(registry: Mapping[str, Any], attribute: str) -> dict[str, str]:
+    return {name: getattr(entry, attribute) for name, entry in registry.items()}
+
+
+def measures() -> dict[str, str]:
+    """Names of measures, each with what the attacker knows: for `measure=` everywhere.
+
+    >>> import netveil as nv
+    >>> list(nv.measures())[:2]
+    ['degree', 'count']
+    """
+    return _told(MEASURES, "attacker")
+
+
+def algorithms() -> dict[str, str]:
+    """Names of algorithms, each with a sentence: for `anonymize(algorithm=…)` and `tune`.
+
+    >>> import netveil as nv
+    >>> nv.algorithms()["ga"]
+    "the paper's genetic algorithm"
+    """
+    return dict(ALGORITHMS.descriptions)
+
+
+def limits() -> dict[str, str]:
+    """Names of what can be kept, each with a sentence: for `anonymize(keep=…)`.
+
+    >>> import netveil as nv
+    >>> list(nv.limits())
+    ['clustering', 'lcc', 'degree']
+    """
+    return dict(LIMITS.descriptions)
+
+
+def metrics() -> dict[str, str]:
+    """Names of metrics, each with what it means to people who work with the data: for `compare(metrics=…)`.
+
+    >>> import netveil as nv
+    >>> "clustering" in nv.metrics()
+    True
+    """
+    return _told(METRICS, "meaning")
+
+
+def formats() -> dict[str, str]:
+    """Names of file formats, each with a line: for `read(format=…)` and `write`.
+
+    >>> import netveil as nv
+    >>> "graphml" in nv.formats()
+    True
+    """
+    return _told(FORMATS, "description")
+
+
+def generators() -> dict[str, tuple[str, ...]]:
+    """Kinds of simulated networks, each with the names of its settings: for `generate`.
+
+    >>> import netveil as nv
+    >>> nv.generators()["erdos-renyi"]
+    ('nodes', 'seed', 'degree')
+    """
+    return {kind: tuple(each.name for each in fields(found.settings)) for kind, found in GENERATORS.items()}
+
+
+def networks() -> dict[str, str]:
+    """Names of networks, each with a sentence: built-in ones, and those that can be fetched.
+
+    >>> import netveil as nv
+    >>> "karate" in nv.networks()
+    True
+    """
+    return _told(BUILTIN, "description") | _told(CATALOGUE, "title")

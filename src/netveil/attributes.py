@@ -184,11 +184,10 @@ def of_networkx(graph: networkx.Graph[Any]) -> Attributes:
     return Attributes(_columns(nodes), _columns(edges))
 
 
-def of_igraph(graph: igraph.Graph, labels_from: Iterable[str]) -> Attributes:
-    """Attributes of an igraph graph but for the vertex attributes that hold labels."""
-    vertex_names = [name for name in graph.vs.attributes() if name not in set(labels_from)]
+def of_igraph(graph: igraph.Graph) -> Attributes:
+    """Attributes of an igraph graph but for the vertex attribute `name`, which holds labels."""
     return Attributes(
-        {name: graph.vs[name] for name in vertex_names},
+        {name: graph.vs[name] for name in graph.vs.attributes() if name != "name"},
         {name: graph.es[name] for name in graph.es.attributes()},
     )
 
@@ -231,6 +230,10 @@ def of_pandas(
     table: pandas.DataFrame, source: Hashable | None, target: Hashable | None
 ) -> tuple[list[Any], list[Any], Attributes]:
     """Ends of each edge of a table with one a row, and its further columns as attributes of edges."""
+    if not hasattr(table, "columns") or len(getattr(table, "shape", ())) != 2:
+        raise NetworkError(
+            f"a {type(table).__name__} is no table of pandas; give a DataFrame with an edge a row"
+        )
     if table.shape[1] < 2:
         raise NetworkError(f"an edge table has two columns; this one has {table.shape[1]}")
     ends = [
@@ -238,7 +241,7 @@ def of_pandas(
         for column, given in zip(table.columns[:2], (source, target), strict=True)
     ]
     for column in ends:
-        if column not in table.columns:
+        if not isinstance(column, Hashable) or column not in table.columns:
             known = ", ".join(map(str, table.columns))
             raise NetworkError(f"there is no column '{column}'; the columns are {known}")
         if table[column].isna().any():

@@ -9,6 +9,7 @@ NetveilError                 any mistake of the user: one line, exit code 2
 AttributesWarning            attributes of people or ties that a release carries, or does not
 LossWarning                  weights that are ignored, or people without attributes
 └── DirectionsWarning        a directed graph whose directions are ignored
+NoEffectWarning              an option that changes nothing beside the others
 SecondReleaseWarning         a second release of a network, beside the first
 
 Each message names the file and line or the value, the rule and the remedy, and never a person.
@@ -24,10 +25,11 @@ length without a character that a terminal would act on (`plain`).
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from numbers import Integral
 from types import FrameType
@@ -199,6 +201,17 @@ class DirectionsWarning(LossWarning):
     """
 
 
+class NoEffectWarning(UserWarning):
+    """An option that changes nothing: a budget below one edge, an effort beside a time.
+
+    >>> import warnings
+    >>> import netveil as nv
+    >>> with warnings.catch_warnings(action="ignore", category=nv.NoEffectWarning):
+    ...     nv.anonymize("karate", budget="1%", seed=1)
+    Release('karate', 15 → 15 at risk, 0 of 78 edges deleted)
+    """
+
+
 class SecondReleaseWarning(UserWarning):
     """A release of the same network is beside the one that is written: two can be laid on each other.
 
@@ -244,11 +257,56 @@ def is_whole(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
+def _are_names(value: object) -> bool:
+    """Whether a value is a text or an iterable of texts, as far as that can be told without using it up."""
+    if isinstance(value, Mapping | bytes) or not isinstance(value, Iterable):
+        return False
+    return not isinstance(value, Collection) or all(isinstance(each, str) for each in value)
+
+
+LARGEST_WHOLE = 2**63 - 1
+
+ARGUMENT_KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "flag": (
+        lambda value: isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"),
+        "True or False",
+    ),
+    "whole": (lambda value: is_whole(value) and abs(int(value)) <= LARGEST_WHOLE, "a whole number"),
+    "text": (lambda value: isinstance(value, str), "a text"),
+    "names": (_are_names, "a name or a list of names"),
+    "pairs": (lambda value: isinstance(value, Mapping), "a dictionary"),
+    "file": (lambda value: isinstance(value, str | os.PathLike), "the name of a file or folder"),
+}
+"""Kinds of arguments: whether a value is of a kind, and what it is called. Numbers of numpy are numbers."""
+
+
+def check_kinds(given: Mapping[str, Any], **kinds: str) -> None:
+    """Raise SettingError for an argument that is not of its kind; with `?` it may be None.
+
+    >>> check_kinds({"seed": "x"}, seed="whole")
+    Traceback (most recent call last):
+    netveil.errors.SettingError: seed 'x': give a whole number.
+    """
+    for name, kind in kinds.items():
+        value, (is_kind, called) = given[name], ARGUMENT_KINDS[kind.removesuffix("?")]
+        if not (value is None and kind.endswith("?")) and not is_kind(value):
+            raise SettingError(f"{name} {shown_value(value)}: give {called}.")
+
+
+def shown_value(value: object) -> str:
+    """A wrong value in a message: what is short as it is, of others the type, for they may hold names."""
+    if isinstance(value, str | int | float | None) and not (
+        isinstance(value, int) and value.bit_length() > 99
+    ):
+        return plain(repr(value), 60)
+    return f"of type {type(value).__name__}"
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> SettingError:
     """Error for a name that is not in a registry; suggests the nearest one and lists them all."""
     from difflib import get_close_matches
 
     names = sorted(known)
-    nearest = get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    nearest = get_close_matches(str(name).lower(), names, n=1, cutoff=0.5)
     suggestion = f"did you mean {nearest[0]}? " if nearest else ""
     return SettingError(f"unknown {kind} '{name}': {suggestion}The choice is {', '.join(names)}.")

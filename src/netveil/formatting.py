@@ -8,15 +8,18 @@ test holds the two together.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 from html import escape
 from math import isfinite
 from numbers import Number
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from netveil.errors import SettingError
+from netveil.errors import SettingError, needing
+
+if TYPE_CHECKING:
+    import pandas
 
 
 def counted(count: int, noun: str, plural: str | None = None) -> str:
@@ -281,6 +284,14 @@ def _cell(value: Any) -> str:
         return ""
     text = str(value) if isinstance(value, Number) else defused(str(value))
     return '"' + text.replace('"', '""') + '"' if _TO_QUOTE.search(text) else text
+
+
+def table_of(rows: Iterable[Mapping[str, Any]], columns: list[str] | None = None) -> pandas.DataFrame:
+    """Table of pandas with these rows."""
+    with needing("pandas", "a table"):
+        import pandas
+
+    return pandas.DataFrame(list(rows), columns=columns)
 
 
 MOST_ROWS = 30

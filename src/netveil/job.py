@@ -18,7 +18,7 @@ from importlib import import_module
 from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
-from netveil.errors import NetveilError, SettingError, is_whole, option as named, unknown_name
+from netveil.errors import NetveilError, SettingError, check_kinds, is_whole, option as named, unknown_name
 from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM, DEFAULT_MEASURE, LIMITS, MEASURES, Registry
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Option:
     argument: str = ""  # in Python, where that is not the name
     part: Part = "search"  # step of the workflow that it is about
     check: Callable[[Any], object] | str | None = None  # raises SettingError; or its place, `module:function`
-    on_page: bool = True  # whether the page's form may set it, which names no code and no file
+    on_page: bool = True  # whether the page's form may set it; a file is sent there as what it holds
     in_plan: str = ""  # table of a plan that may hold it: algorithms or measures
 
 
@@ -144,9 +144,22 @@ class Job:
         """Raise OptionError for the first option whose value cannot be."""
         for each in self.declared().values():
             value = getattr(self, each.name)
+            if each.name in self.of_plain_kinds():
+                with in_option(each.name):
+                    check_kinds(
+                        {each.argument: value}, **{each.argument: each.kind + "?" * (each.default is None)}
+                    )
             if each.about.check is not None and (value is not None or each.default is not None):
                 with in_option(each.name):
                     _found(each.about.check)(value)
+
+    @classmethod
+    def of_plain_kinds(cls) -> set[str]:
+        """Names of options whose kind is checked; others have checks of their own, with more to say."""
+        plain = ("bool", "str", "Names", "Pairs")
+        return {
+            each.name for each in fields(cls) if each.type in plain and each.metadata["option"].check is None
+        }
 
     def given(self, part: Part | None = None) -> dict[str, Any]:
         """Values that are not the default, by name."""
@@ -230,17 +243,26 @@ def in_option(name: str) -> Iterator[None]:
         raise OptionError(error.message, name) from None
 
 
-def _whole_from(least: int, name: str) -> Callable[[Any], None]:
+MOST = 1_000_000  # threads, or copies: more are a slip of the pen
+
+
+def _whole_from(least: int, name: str, most: int | None = None) -> Callable[[Any], None]:
     def check(value: Any) -> None:
         if not is_whole(value) or value < least:
             raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
+        if most is not None and value > most:
+            raise SettingError(f"{name} is above {most:,}; give a whole number, {least} or more, up to that.")
 
     return check
 
 
 def _check_algorithm(name: Any) -> None:
-    if name not in ALGORITHMS:
+    if not isinstance(name, str) or name not in ALGORITHMS:
         raise unknown_name("algorithm", str(name), ALGORITHMS)
+
+
+def _check_config(config: Any) -> None:
+    check_kinds({"config": config}, config="file")
 
 
 def _listed(registry: Registry[Any], between: str) -> str:
@@ -302,7 +324,11 @@ class Anonymization(Job):
         DEFAULT_ALGORITHM, f"How to search: {_listed(ALGORITHMS, ', ')}.", "NAME", check=_check_algorithm
     )
     config: ConfigFile = _of_algorithm(
-        None, "Settings of the algorithm: a TOML file, or a preset (conf1 to conf4).", "FILE", on_page=False
+        None,
+        "Settings of the algorithm: a TOML file, or a preset (conf1 to conf4, faithful).",
+        "FILE",
+        on_page=False,
+        check=_check_config,
     )
     settings: Pairs = _of_algorithm(
         {}, "One setting of the algorithm. Repeatable.", "NAME=VALUE", spelling="set", on_page=False
@@ -328,7 +354,7 @@ class Anonymization(Job):
         "X",
     )
     threads: int | None = option(
-        None, "Threads to search with. [default: all cores]", "N", check=_whole_from(1, "threads")
+        None, "Threads to search with. [default: all cores]", "N", check=_whole_from(1, "threads", MOST)
     )
     curve: bool = option(False, "Find a solution for parts of the budget too, and show them all.")
     keep_labels: bool = _of_release(False, "Publish the original labels: only if they tell nothing.")
@@ -347,7 +373,7 @@ class Anonymization(Job):
         check="auditing.matching.run_matching:check_extent",
     )
     baselines: bool = _of_report(False, "Try ES, UA and UGA with the same budget too, for the report.")
-    policy: ConfigFile = _of_report(None, POLICY_HELP, "FILE", check=POLICY_CHECK, on_page=False)
+    policy: ConfigFile = _of_report(None, POLICY_HELP, "FILE", check=POLICY_CHECK)
 
     @cached_property
     def attackers(self) -> Attackers:
@@ -418,7 +444,7 @@ class Synthesis(Job):
 
     k: int = option(5, "Each row of the table stands for K people or more: a guess is right one time in K.")
     copies: int = option(
-        1, "Networks to draw from the table, each other ties.", "N", check=_whole_from(1, "copies")
+        1, "Networks to draw from the table, each other ties.", "N", check=_whole_from(1, "copies", MOST)
     )
     seed: int | None = option(
         None, "Same seed, same networks. Drawn at random if not given.", "N", check=_whole_from(0, "seed")
@@ -450,4 +476,4 @@ class Synthesis(Job):
     )
     utility: bool = _of_report(True, "Measure what the network still tells, for the report.")
     audit: bool = _of_report(True, "Try attacks on the release, for the report.")
-    policy: ConfigFile = _of_report(None, POLICY_HELP, "FILE", check=POLICY_CHECK, on_page=False)
+    policy: ConfigFile = _of_report(None, POLICY_HELP, "FILE", check=POLICY_CHECK)

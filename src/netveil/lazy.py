@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 _IMPORT = re.compile(r"from (?!__future__|typing|netveil\.lazy)([\w.]+) import (\([^)]*\)|.*)")
@@ -22,8 +23,8 @@ def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[st
 
     Its names are those that its source imports, mostly for type checkers only: `from a.b import c` says that
     `c` is in `a.b`, which is imported when `c` is first asked for. Modules of the package are found
-    without being imported before, too: `netveil.search.ALGORITHMS` works after `import netveil`. No name may
-    be that of a module: whichever is imported last would be meant.
+    without being imported before, too: `netveil.search.ALGORITHMS` works after `import netveil`; `__dir__`
+    does not list them. No name may be that of a module: whichever is imported last would be meant.
     """
     module = sys.modules[package]
     source = Path(module.__file__ or "").read_text(encoding="utf-8")
@@ -43,6 +44,8 @@ def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[st
             raise
 
     def listed() -> list[str]:
-        return sorted({*vars(module), *module_of})
+        of_others = {"annotations", "TYPE_CHECKING", "lazy_names"}
+        own = {name for name, value in vars(module).items() if not isinstance(value, ModuleType)}
+        return sorted({*own - of_others, *module_of})
 
     return find, listed, sorted(module_of)

@@ -31,7 +31,7 @@ from netveil.attributes import (
     of_pandas,
     present,
 )
-from netveil.errors import NetworkError, needing
+from netveil.errors import NetworkError, check_kinds, needing
 from netveil.formatting import counted, html_view
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
 from netveil.reading import DIRECTIONS, WEIGHTS, Reading
@@ -273,8 +273,18 @@ class Network:
         each_way: bool = False,
     ) -> Network:
         """Network from pairs of labels; `nodes`, numbered first, may name some without edges."""
+        check_kinds(locals(), name="text", each_way="flag")
+        if not (
+            isinstance(edges, Iterable) and isinstance(nodes, Iterable) and isinstance(attributes, Attributes)
+        ):
+            raise NetworkError("give edges as pairs of labels, nodes as labels, attributes as Attributes.")
         flat = [label for pair in edges for label in _checked_pair(pair)]
-        number = {label: index for index, label in enumerate(dict.fromkeys([*nodes, *flat]))}
+        try:
+            number = {label: index for index, label in enumerate(dict.fromkeys([*nodes, *flat]))}
+        except TypeError:
+            raise NetworkError(
+                "a label is a text, a number or another hashable value; one given is not"
+            ) from None
         pairs = np.fromiter(map(number.__getitem__, flat), dtype=np.int64, count=len(flat))
         return cls.from_numbered_edges(
             pairs, len(number), tuple(number), name=name, attributes=attributes, each_way=each_way
@@ -305,6 +315,24 @@ class Network:
         """SHA-256 of the edges by node number, labels apart."""
         digest = hashlib.sha256(str(self.node_count).encode())
         digest.update(np.ascontiguousarray(self.edges, dtype="<i8").tobytes())
+        return digest.hexdigest()
+
+    @cached_property
+    def fingerprint_by_labels(self) -> str:
+        """SHA-256 of labels and edges by label, in whatever order nodes and edges are numbered.
+
+        >>> one, other = Network.from_edges(["ab", "bc"]), Network.from_edges(["cb", "ba"])
+        >>> one.fingerprint_by_labels == other.fingerprint_by_labels
+        True
+        """
+        labels = [str(label).encode(errors="backslashreplace") for label in self.labels]
+        rank = np.empty(self.node_count, dtype=np.int64)
+        order = sorted(range(self.node_count), key=labels.__getitem__)
+        rank[order] = np.arange(self.node_count)
+        edges = np.sort(rank[self.edges], axis=1)
+        edges = edges[np.lexsort(edges.T[::-1])]
+        digest = hashlib.sha256(b"\n".join(labels[node] for node in order))
+        digest.update(np.ascontiguousarray(edges, dtype="<i8").tobytes())
         return digest.hexdigest()
 
     @property
@@ -366,6 +394,7 @@ class Network:
     @classmethod
     def from_networkx(cls, graph: networkx.Graph[Any], *, warn: bool = True) -> Network:
         """Network with the nodes of a networkx graph as labels; `warn` (and `notes`) tell of directions."""
+        _check_library(graph, "networkx", warn)
         pairs, notes = ((u, v) for u, v in graph.edges()), direction_notes(graph, warn=warn)
         name, attributes = graph.name or "network", of_networkx(graph)
         network = cls.from_edges(pairs, graph.nodes(), name=name, attributes=attributes, each_way=bool(notes))
@@ -374,7 +403,8 @@ class Network:
     @classmethod
     def from_igraph(cls, graph: igraph.Graph, *, warn: bool = True) -> Network:
         """Network labelled by the vertex attribute `name`, or by number; see `from_networkx`."""
-        labels, attributes = igraph_labels(graph), of_igraph(graph, ["name"])
+        _check_library(graph, "igraph", warn)
+        labels, attributes = igraph_labels(graph), of_igraph(graph)
         pairs, notes = graph.get_edgelist(), direction_notes(graph, warn=warn)
         return cls.from_numbered_edges(
             pairs, graph.vcount(), labels, notes=notes, each_way=bool(notes), attributes=attributes
@@ -383,6 +413,8 @@ class Network:
     @classmethod
     def from_scipy(cls, matrix: Any) -> Network:
         """Network with an edge wherever a square scipy.sparse array or matrix has a non-zero entry."""
+        if not (hasattr(matrix, "nonzero") and len(getattr(matrix, "shape", ())) == 2):
+            raise NetworkError(f"a {type(matrix).__name__} is no matrix; give one of scipy.sparse or numpy")
         if matrix.shape[0] != matrix.shape[1]:
             raise NetworkError(
                 f"an adjacency matrix is square; this one is {matrix.shape[0]} by {matrix.shape[1]}"
@@ -447,6 +479,13 @@ class Network:
         for name, values in self.attributes.edge.items():
             table.insert(table.shape[1], name, list(values), allow_duplicates=True)
         return table
+
+
+def _check_library(graph: Any, library: str, warn: bool) -> None:
+    """Raise unless this is a graph of that library."""
+    check_kinds(locals(), warn="flag")
+    if (found := kind_of(graph)) != library:
+        raise NetworkError(f"this is a graph of {found}, not of {library}; give it to Network.from_{found}")
 
 
 def _checked_pair(pair: tuple[Hashable, Hashable]) -> tuple[Hashable, Hashable]:

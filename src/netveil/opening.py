@@ -26,6 +26,7 @@ from netveil.errors import (
     NetveilError,
     NetworkError,
     SettingError,
+    check_kinds,
     is_whole,
     unknown_name,
 )
@@ -72,6 +73,7 @@ def load(name: str) -> Network:
     >>> load("karate")
     Network('karate', 34 nodes, 78 edges)
     """
+    check_kinds(locals(), name="text")
     if name not in BUILTIN:
         raise unknown_name("network", name, BUILTIN)
     return BUILTIN[name].load()
@@ -95,6 +97,7 @@ def load_release(
     ...     nv.load_release(folder)
     Release('karate', 15 → 5 at risk, 4 of 78 edges deleted)
     """
+    check_kinds(locals(), folder="file")
     run = private_record(Path(folder))
     return load_drawn(folder) if run.get("kind") == "synthetic" else load_deletion(folder, measure=measure)
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
+from netveil.errors import SettingError
+
 if TYPE_CHECKING:
     from netveil.anonymity.measure import Measure
     from netveil.auditing.attack import AttackKind
@@ -45,6 +47,8 @@ class Registry(MutableMapping[str, Entry]):
         return self._found[name]
 
     def __setitem__(self, name: str, entry: Entry) -> None:
+        if not isinstance(name, str) or isinstance(entry, type):
+            raise SettingError(f"{name}: an entry is an object under a name; give an instance, not a class.")
         self._places.setdefault(name, "")
         self.descriptions.setdefault(name, "")
         self._found[name] = entry
@@ -60,7 +64,7 @@ class Registry(MutableMapping[str, Entry]):
         return len(self._places)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._places
+        return isinstance(name, str) and name in self._places
 
     def __repr__(self) -> str:
         return f"Registry({', '.join(self)})"
@@ -70,8 +74,8 @@ FORMATS: Registry[Format] = Registry(
     "netveil.files",
     {
         "edge-list": "edge_list:FORMAT",
-        "gexf": "gexf:FORMAT",
-        "graphml": "graphml:FORMAT",
+        "gexf": "xml_graphs:GEXF",
+        "graphml": "xml_graphs:GRAPHML",
         "gml": "gml:FORMAT",
         "pajek": "pajek:FORMAT",
         "matrix-market": "matrix_market:FORMAT",
@@ -117,6 +121,12 @@ ALGORITHMS: Registry[Algorithm] = Registry(
             "baselines:AFFECTED_UNIQUE",
             "baseline: deletes random edges, preferring those that touch many nodes at risk",
         ),
+        "greedy": ("greedy:GREEDY", "others': deletes the edge that leaves the fewest at risk, each time"),
+        "class-targeted": (
+            "greedy:CLASS_TARGETED",
+            "others' (OptiAnon): greedy that prefers edges at nodes at risk, with restarts",
+        ),
+        "sana": ("sana:SANA", "others' (SANA): annealing by uniqueness alone"),
     },
 )
 DEFAULT_ALGORITHM = "annealing"

@@ -10,15 +10,25 @@ for synthetic networks, which are drawn instead of searched for. Fronts only sho
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from netveil.auditing import Audit
 from netveil.deciding import Decided, Policy, read_policy
 from netveil.deciding.policy import warning_before
-from netveil.errors import FileError, SecondReleaseWarning, SettingError, on_command_line, warn_caller
+from netveil.errors import (
+    FileError,
+    SecondReleaseWarning,
+    SettingError,
+    check_kinds,
+    on_command_line,
+    shown_value,
+    warn_caller,
+)
 from netveil.files import FORMATS, format_to_write
 from netveil.files.labels import check_labels
 from netveil.files.read_write import cannot_hold_attributes
@@ -26,16 +36,17 @@ from netveil.job import Anonymization, Synthesis
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.opening import Released
-from netveil.progress import Watcher, finished
+from netveil.progress import AnyProgress, Watcher, finished, watched_by
 from netveil.release.decision import decide, facts_of_published, facts_of_synthetic
 from netveil.release.folder import ReleaseFolder, releases_beside, warning_of_others
-from netveil.release.gather import gather, gather_of_synthetic, with_verdict
+from netveil.release.gather import gather, gather_of_synthetic, identity_of, with_verdict
 from netveil.release.records import Clock, local_time
+from netveil.release.register import Registered, enter, entry_of, others_than, refuse_second, registered
 from netveil.release.release import Release
 from netveil.release.synthetic_release import SyntheticRelease, drawing_copies, load_drawn, write_synthetic
 from netveil.report import Evidence
 from netveil.search import Control, Underway, searching
-from netveil.search.budget import tell_if_ambiguous
+from netveil.search.budget import tell_if_ambiguous, without_effect
 from netveil.search.run_search import random_seed
 from netveil.synthetic import KeptAttributes, drawing, hide_dense, kept_attributes, make_table
 from netveil.utility import compare
@@ -87,6 +98,7 @@ def make_release(
     if warning is not None:
         watcher.warn(warning)
     _warn_of_policy(job, watcher)
+    earlier = _releases_before(network.fingerprint_by_labels, job.policy, folder.path, watcher.warn)
     start = folder.where_to_go_on(network, resume=resume)
     with folder.claimed():
         if point is not None:
@@ -98,14 +110,16 @@ def make_release(
             stopped = release.outcome.stopped_by == "interrupted" and not watcher.wants_report_of_stopped
             wanted = replace(job, utility=False, audit=False, baselines=False) if stopped else job
         watcher.end_search()
+        for sentence in () if point is not None else without_effect(job, network.edge_count):
+            watcher.warn(sentence)  # not before: what fails says one line
         if resume and start is None:
             watcher.warn(f"nothing was cut off at {folder.path}; this was a new search.")
         if job.keep_labels:
             watcher.warn(f"the release carries the original labels{on_command_line(' (--keep-labels)')}.")
-        evidence = with_verdict(release, gather(release, wanted, watcher), job.policy, folder.path, clock)
+        found = gather(release, wanted, watcher)
+        evidence = with_verdict(release, found, job.policy, folder.path, clock, earlier)
         folder.save(release, extension, evidence, command, clock)
-    if (second := warning_of_others(folder.path)) is not None:
-        watcher.warn(second)
+    _register(release, evidence, folder.path, clock, earlier, watcher.warn)
     return Made(release, evidence)
 
 
@@ -114,6 +128,34 @@ def _warn_of_policy(job: Anonymization | Synthesis, watcher: Watcher) -> None:
     k = job.attackers.k if isinstance(job, Anonymization) else job.k
     if job.policy is not None and (warning := warning_before(read_policy(job.policy), k)) is not None:
         watcher.warn(warning)
+
+
+def _releases_before(
+    fingerprint: str, policy: Any, folder: Path, warn: Callable[[str], None]
+) -> tuple[Registered, ...]:
+    """Releases of a network that the register knows; raises if the policy allows no second one."""
+    earlier = registered(fingerprint, warn)
+    if policy is not None and not (asked := read_policy(policy)).second_release:
+        refuse_second(asked.name, folder, earlier)
+    return earlier
+
+
+def _register(
+    release: Release | SyntheticRelease,
+    evidence: Evidence,
+    folder: Path,
+    clock: Clock,
+    earlier: Sequence[Registered],
+    warn: Callable[[str], None],
+) -> None:
+    """Enter a release that was written, and warn if there is another one of its network."""
+    (fingerprint, content), figures = identity_of(release), release.figures()
+    assert evidence.decided is not None, "it was decided before it was written"
+    kind, made_at = str(figures.get("kind", "deletion")), clock().isoformat(timespec="seconds")
+    enter(entry_of(fingerprint, content, folder, kind, figures["k"], made_at, evidence.decided), warn)
+    elsewhere = (Path(each.release) for each in others_than(folder, content, earlier))
+    if (second := warning_of_others(folder, elsewhere)) is not None:
+        warn(second)
 
 
 def _searched(
@@ -183,14 +225,15 @@ def make_synthetic(
         watcher.warn(warning)
     if kept.columns:
         _check_attributes_fit(extension)
+    of = given.of_original if isinstance(given, SyntheticRelease) else given
+    earlier = _releases_before(of.fingerprint_by_labels, job.policy, folder.path, watcher.warn)
     with folder.claimed():
         release = finished(steps, lambda share: watcher.prepare("drawing the network", share))
         watcher.end_search()
         evidence = gather_of_synthetic(release, job, watcher)
-        evidence = with_verdict(release, evidence, job.policy, folder.path, clock)
+        evidence = with_verdict(release, evidence, job.policy, folder.path, clock, earlier)
         write_synthetic(release, folder, extension, evidence, command, clock)
-    if (second := warning_of_others(folder.path)) is not None:
-        watcher.warn(second)
+    _register(release, evidence, folder.path, clock, earlier, watcher.warn)
     return release, evidence
 
 
@@ -226,6 +269,7 @@ def save(
     matching: str = "brief",
     baselines: bool = False,
     policy: str | os.PathLike[str] | None = None,
+    progress: AnyProgress = None,
 ) -> Path:
     """Write a release folder, whole or not at all; the network is published as `network.<extension>`.
 
@@ -233,7 +277,9 @@ def save(
     says how much is tried of those who match the whole network) and, if asked for, what other algorithms find
     with the same budget (`baselines`): seconds of work on thousands of nodes. `policy` is a TOML file, or the
     name of a preset, with what the release must meet: private/decision.json says whether it does.
-    A `SecondReleaseWarning` tells where another release of the network is beside the folder.
+    A `SecondReleaseWarning` tells where another release of the network is: beside the folder, or elsewhere if
+    the register of releases knows it (`NETVEIL_REGISTER`, see docs/deciding.md). `progress` is who watches:
+    see `anonymize`.
 
     >>> import netveil as nv
     >>> from tempfile import TemporaryDirectory
@@ -243,22 +289,28 @@ def save(
     ...     sorted(path.name for path in folder.iterdir())
     ['private', 'public']
     """
+    check_kinds(locals(), folder="file", overwrite="flag", extension="text")
+    if not isinstance(release, Release | SyntheticRelease):
+        raise SettingError(f"release {shown_value(release)}: give what anonymize or synthesize returned.")
     target = ReleaseFolder(folder, overwrite=overwrite)
     extension = _checked_extension(release, extension.removeprefix("."))
-    if isinstance(release, SyntheticRelease):
-        drawn = Synthesis(utility=utility, audit=audit, policy=policy)
-        drawn.check()
-        found = gather_of_synthetic(release, drawn, Watcher())
-        write_synthetic(release, target, extension, with_verdict(release, found, policy, target.path))
-    else:
-        job = Anonymization(
-            utility=utility, audit=audit, matching=matching, baselines=baselines, policy=policy
-        )
-        job.check()
-        target.save(release, extension, with_verdict(release, gather(release, job), policy, target.path))
-    second = warning_of_others(target.path)
-    if second is not None:
-        warn_caller(second, SecondReleaseWarning)
+    report: dict[str, Any] = {"utility": utility, "audit": audit, "policy": policy}
+    warn = partial(warn_caller, category=SecondReleaseWarning)
+    earlier = _releases_before(identity_of(release)[0], policy, target.path, warn)
+    with watched_by(progress) as watcher:
+        if isinstance(release, SyntheticRelease):
+            drawn = Synthesis(**report)
+            drawn.check()
+            found = gather_of_synthetic(release, drawn, watcher)
+            evidence = with_verdict(release, found, policy, target.path, earlier=earlier)
+            write_synthetic(release, target, extension, evidence)
+        else:
+            job = Anonymization(**report, matching=matching, baselines=baselines)
+            job.check()
+            found = gather(release, job, watcher)
+            evidence = with_verdict(release, found, policy, target.path, earlier=earlier)
+            target.save(release, extension, evidence)
+    _register(release, evidence, target.path, local_time, earlier, warn)
     return target.path
 
 

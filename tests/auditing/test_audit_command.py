@@ -105,7 +105,7 @@ def test_the_terminal_shows_table_findings_and_paragraph(
     """The table within 100 columns; --quiet leaves the paragraph out."""
     assert main(["audit", "karate", str(folder)]) == 0
     text = capsys.readouterr().out
-    matching, table, at_risk, findings, paragraph = text.rstrip("\n").split("\n\n")
+    matching, table, at_risk, findings, paragraph, named = text.rstrip("\n").split("\n\n")
 
     assert max(map(len, f"{matching}\n{table}\n{at_risk}".splitlines())) <= 100
     assert matching.split()[:6] == ["attacker", "ties", "seeds", "people", "found", "range"]
@@ -114,6 +114,10 @@ def test_the_terminal_shows_table_findings_and_paragraph(
     assert findings.startswith("No leak found. Looked for labels")
     assert paragraph.count("\n") == 0 and paragraph.startswith("Somebody who has the original network itself")
     assert "of the 34 people in the release" in paragraph
+    assert [line for line in named.splitlines() if not line.startswith("  ")] == [
+        "Who is the attacker?",
+        "What authorities ask:",
+    ]
 
     assert main(["audit", "karate", str(folder), "--quiet"]) == 0
     assert capsys.readouterr().out == f"{matching}\n\n{table}\n\n{at_risk}\n\n{findings}\n"

@@ -150,7 +150,7 @@ def test_a_full_disk_while_ties_are_read_leaves_nothing(
         made.extend(entry.name for entry in tmp_path.rglob("ties-*"))
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("netveil.files.arrow_tables.room_for_ties", full)
+    monkeypatch.setattr("netveil.files.arrow.room_for_ties", full)
 
     with pytest.raises(
         FileError, match=r"blocks cannot be written: No space left on device\. Choose another"

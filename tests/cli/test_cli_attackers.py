@@ -124,8 +124,8 @@ def test_a_cascade_starts_from_unique_people_whatever_k_is(folder: Path) -> None
         document = netveil("measure", "karate", "--cascade", "--k", k, "--json").json
 
         assert (
-            "From the 15 who are unique she can go on to others among their contacts: 22 people (64.7%)"
-            in said
+            "From the 15 who are unique an attacker can go on to others among their contacts: 22 people "
+            "(64.7%)" in said
         )
         assert document["cascade"] == {"identified": 22, "rounds": [15, 7]}
     for edges, said in {

@@ -15,9 +15,11 @@ import pytest
 from clocks import Clock
 from netveil.cli.experiment import _progress as experiment_progress
 from netveil.cli.networks import _progress as download_progress
-from netveil.cli.progress import LogLines, OnTerminal, Shown, bar, can_draw
+from netveil.cli.progress import LogLines, OnTerminal
+from netveil.progress import bar, can_draw
 from netveil.release.gather import COMPARISON
 from netveil.search import Underway
+from netveil.search.control import Shown
 from netveil.studies import ExperimentStatus
 from waiting import HANG
 
@@ -128,7 +130,8 @@ def test_a_search_is_watched_on_a_terminal_of_either_kind(term: str, drawn: bool
     mine, its = pty.openpty()
     code = (
         "from contextlib import closing\n"
-        "from netveil.cli.progress import OnTerminal, Shown\n"
+        "from netveil.cli.progress import OnTerminal\n"
+        "from netveil.search.control import Shown\n"
         "from netveil.search import Underway\n"
         "with closing(OnTerminal(Shown('annealing', 9), False)) as watcher:\n"
         "    watcher.step(Underway(2.0, 1, 1, objective=7, at_risk=7, deleted=3, at_first=8, share=0.2))\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from command_line import PEOPLE, Said, listing, mistake, netveil, netveil_proces
 
 import netveil as nv
 from netveil.cli import netveil as root_command
+from netveil.kernels import compile_cache
 from netveil.opening import BUILTIN
 
 
@@ -96,13 +98,13 @@ def release(written_once: Path, tmp_path: Path) -> Path:
 def test_report_renders_a_lost_report_again(release: Path) -> None:
     """And the page to sign, from the private record alone, to the same bytes; all else stays as it was."""
     before = listing(release)
-    report, to_sign = release / "private" / "report.html", release / "private" / "sign-off.html"
-    report.unlink()
-    to_sign.unlink()
+    pages = [release / "private" / name for name in ("report.html", "sign-off.html", "decision.md")]
+    for page in pages:
+        page.unlink()
 
     said = netveil("report", release)
 
-    assert said == Said(0, f"{report}\n{to_sign}\n", "")
+    assert said == Said(0, "".join(f"{page}\n" for page in pages), "")
     assert listing(release) == before
 
 
@@ -124,3 +126,14 @@ def test_report_needs_the_record_of_a_release_and_a_place(release: Path) -> None
     report.unlink()
     report.mkdir()
     assert f"{report} cannot be written" in mistake(release, "report", str(release))
+
+
+@pytest.mark.thorough
+def test_what_is_compiled_beforehand_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`netveil compile` says how many files are in which folder; without a safe folder, what to do."""
+    said = netveil("compile")
+    number, folder = re.fullmatch(r"Compiled: ([\d,]+) files in (.+)\n", said.out).groups()  # type: ignore[union-attr]
+    monkeypatch.setattr(compile_cache, "kept_folder", lambda: None)
+
+    assert said.code == 0 and len(list(Path(folder).iterdir())) == int(number.replace(",", ""))
+    assert "NUMBA_CACHE_DIR" in mistake(tmp_path, "compile")

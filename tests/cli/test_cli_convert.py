@@ -13,7 +13,7 @@ from pyarrow import ipc, parquet
 
 import netveil as nv
 from netveil.cli import options
-from netveil.files import arrow_tables
+from netveil.files import arrow
 
 
 def test_a_network_is_the_same_in_another_file_and_back(tmp_path: Path) -> None:
@@ -59,8 +59,8 @@ def test_whole_numbers_are_stored_as_such_and_are_the_same_labels(
         assert (
             list(map(str, schema.types)) == [in_lists if (suffix, kind) == ("arrow", "string") else kind] * 2
         )
-        for many in (arrow_tables.MANY, 0):
-            monkeypatch.setattr(arrow_tables, "MANY", many)
+        for many in (arrow.MANY, 0):
+            monkeypatch.setattr(arrow, "MANY", many)
             assert nv.read(file) == network
         monkeypatch.undo()
 
@@ -73,7 +73,7 @@ def test_many_whole_numbers_are_numbered_as_they_are_met(
     network = nv.Network.from_edges([(str(one), str(other)) for one, other in pairs])
     nv.write(network, tmp_path / "a.parquet")
     plain = nv.read(tmp_path / "a.parquet")
-    monkeypatch.setattr(arrow_tables, "MANY", 0)
+    monkeypatch.setattr(arrow, "MANY", 0)
 
     assert nv.read(tmp_path / "a.parquet") == plain
     assert plain.edge_count == 3000

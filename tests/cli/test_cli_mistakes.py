@@ -45,7 +45,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 NO_NETWORKS = {
-    "empty.csv": "empty.csv holds no edges",
+    "empty.csv": "empty.csv: the file is empty. Give one",
     "comments.csv": "comments.csv holds no edges",
     "one-column.csv": "one-column.csv, line 1: expected two node labels, found one",
     "rubbish.csv": "rubbish.csv, line 1: byte 33 is not UTF-16 text",

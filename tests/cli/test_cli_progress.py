@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from clocks import on_a_machine_of
-from netveil.cli.progress import Shown
 from netveil.job import Anonymization
 from netveil.opening import load
 from netveil.progress import finished
 from netveil.search import Underway, searching
-from netveil.search.control import TimeLeft
+from netveil.search.control import Shown, TimeLeft
 
 REQUEST: dict[str, Any] = {"seed": 1, "threads": 1}
 SEARCHES: dict[str, dict[str, Any]] = {
@@ -76,7 +75,7 @@ def test_a_bar_fills_over_the_time_or_over_the_work() -> None:
         (None, 0.5, (0.5, 1.0)),
         (None, None, (0.0, None)),
     ):
-        assert Shown("annealing", 940, limit).bar_of(at(12.0, share)) == filled
+        assert Shown("annealing", 940, limit).on_bar(at(12.0, share))[:2] == filled
 
 
 def test_time_that_is_limited_counts_down() -> None:

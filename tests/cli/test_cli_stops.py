@@ -22,7 +22,7 @@ BRIEF = ("--no-utility", "--no-audit", "--no-baselines")
 ENDLESS = ("anonymize", "demo", "--effort", "10000", "--seed", "1", "--out", "release")
 CONTENTS = {
     *("public", "public/network.txt", "public/about.json", "private", "private/report.html"),
-    *("private/sign-off.html", "private/people_at_risk.csv", "private/labels.csv"),
+    *("private/decision.md", "private/sign-off.html", "private/people_at_risk.csv", "private/labels.csv"),
     *("private/deleted_edges.csv", "private/run.json", "private/decision.json"),
     *("public/README.md", "public/datapackage.json", "public/datacite.json"),
 }

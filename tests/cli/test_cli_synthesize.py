@@ -68,9 +68,14 @@ def test_the_summary_begins_with_what_may_be_claimed(folder: Path) -> None:
     assert lines[0].startswith(
         "No policy was set. It may be claimed that nobody can be found with a chance above"
     )
-    assert lines[1].startswith("All ties of this network are made up") and "who knows whom" in lines[3]
-    assert "6 of 34 people (17.6%) at most on average, nobody with a chance above one in 3" in lines[2]
-    assert lines[4] == "2 networks of 34 people and 78 ties drawn, seed 1."
+    assert lines[1:3] == [
+        "Who is the attacker?",
+        "  Whoever it is finds at most 6 of 34 people on average (17.6%).",
+    ]
+    lines = lines[7:]
+    assert lines[0].startswith("All ties of this network are made up") and "who knows whom" in lines[2]
+    assert "6 of 34 people (17.6%) at most on average, nobody with a chance above one in 3" in lines[1]
+    assert lines[3] == "2 networks of 34 people and 78 ties drawn, seed 1."
     assert lines[-1] == "Further ones: netveil synthesize --from karate-synthetic --out DIR"
     assert {file.name for file in (folder / "karate-synthetic" / "public").iterdir()} == {
         *(*DEPOSIT_FILES, "about.json", "network.txt", "network-2.txt")
@@ -83,9 +88,9 @@ def test_json_has_the_keys_of_the_contract(folder: Path) -> None:
     loaded = load_drawn(folder / "drawn")
 
     assert document.keys() >= KEYS
-    verdict = document.pop("verdict")
+    verdict, scenarios, questions = (document.pop(name) for name in ("verdict", "scenarios", "questions"))
     assert document == {**loaded.figures(), "network": "karate", "release": "drawn"}
-    assert verdict.startswith("No policy was set.")
+    assert verdict.startswith("No policy was set.") and len(scenarios) == 5 and len(questions) == 3
     assert document["ceiling"] == pytest.approx(document["rows"] / 34)
 
 
@@ -185,13 +190,13 @@ def test_people_without_ties_are_drawn_and_published_as_the_file_is(folder: Path
 
 def test_report_renders_its_pages_again(drawn: Path) -> None:
     """From the record alone, as they were."""
-    pages = [drawn / "private" / name for name in ("report.html", "sign-off.html")]
+    pages = [drawn / "private" / name for name in ("report.html", "sign-off.html", "decision.md")]
     before = [page.read_text(encoding="utf-8") for page in pages]
     for page in pages:
         page.unlink()
     said = netveil("report", "drawn")
 
-    assert (said.code, said.out) == (0, "drawn/private/report.html\ndrawn/private/sign-off.html\n")
+    assert (said.code, said.out.split()) == (0, [f"drawn/private/{page.name}" for page in pages])
     assert [page.read_text(encoding="utf-8") for page in pages] == before
     record = drawn / "private" / "run.json"
     run = json.loads(record.read_text(encoding="utf-8"))

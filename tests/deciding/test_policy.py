@@ -15,6 +15,7 @@ from netveil.cli import main
 from netveil.deciding import Facts, Policy, judge, read_policy, verdict
 from netveil.deciding.facts import KNOWING, shares_at_risk
 from netveil.deciding.policy import PRESETS
+from netveil.deciding.scenarios import NamedAttackers, Question
 from netveil.errors import FileError, SettingError
 from netveil.registries import METRICS
 
@@ -26,6 +27,7 @@ ALL = {
         "found_with_network": "20%",
         "found_with_group": 0.2,
         "found_with_half": "10%",
+        "inferred_ties": 0.9,
         "loss": {"clustering": "10%", "communities": "30%"},
         "attributes": ["age"],
         "second_release": False,
@@ -33,8 +35,16 @@ ALL = {
     },
     "decision": {"purpose": "teaching", "licence": "CC-BY-4.0", "review": date(2030, 1, 31)},
 }
+
+
+def inferring(area: float) -> NamedAttackers:
+    """Somebody who infers ties with this area under the curve."""
+    return NamedAttackers(questions=(Question("inference", "Adamic-Adar", area, ""),))
+
+
 GOOD = Facts(
     people=200,
+    named=inferring(0.9),
     k=5,
     at_risk={"degree": 0.0, "count": 0.01},
     found={"found_with_network": 0.2, "found_with_group": 0.1, "found_with_half": 0.0},
@@ -59,12 +69,13 @@ def test_a_release_at_every_limit_meets_the_policy(policy: Policy) -> None:
     assert judged.met and all(rule.met for rule in judged.rules)
     assert [rule.rule for rule in judged.rules] == [
         *KNOWING,
+        "inferred_ties",
         "k",
         *("at_risk.degree", "at_risk.count", "leaks", "attributes"),
         *("loss.clustering", "loss.communities", "second_release", "review"),
     ]
     assert verdict(judged).startswith(
-        "Meets policy ours: 12 rules, all met; the closest is: found by somebody"
+        "Meets policy ours: 13 rules, all met; the closest is: found by somebody"
     )
 
 
@@ -77,6 +88,7 @@ def test_a_release_at_every_limit_meets_the_policy(policy: Policy) -> None:
         ("found_with_network", {"found": {**GOOD.found, "found_with_network": 0.201}}),
         ("found_with_group", {"found": {**GOOD.found, "found_with_group": 1.0}}),
         ("found_with_half", {"found": {**GOOD.found, "found_with_half": 0.11}}),
+        ("inferred_ties", {"named": inferring(0.91)}),
         ("loss.clustering", {"losses": {"clustering": 0.11, "communities": 0}}),
         ("loss.communities", {"losses": {"clustering": 0, "communities": 0.31}}),
         ("attributes", {"attributes": ("age", "postcode")}),
@@ -99,7 +111,7 @@ def test_what_was_not_measured_is_not_met(policy: Policy) -> None:
     judged = judge(policy, Facts(people=200))
 
     assert [rule.rule for rule in judged.rules if rule.met] == ["attributes"]
-    assert "not measured" in verdict(judged) and "(and 10 more rules)" in verdict(judged)
+    assert "not measured" in verdict(judged) and "(and 11 more rules)" in verdict(judged)
 
 
 def test_presets_have_reasons_and_differ_in_k() -> None:
@@ -124,6 +136,7 @@ def test_presets_have_reasons_and_differ_in_k() -> None:
         ("[policy.loss]\nclusterings = '1%'", "unknown metric 'clusterings': did you mean clustering?"),
         ("[policy.loss]\nclustering = '-1%'", "loss.clustering -1% is not a share"),
         ("[policy]\nreview_months = 0", "review_months = 0: give a number of months"),
+        ("[policy]\ninferred_ties = 0.4", "inferred_ties = 0.4: give an area under the curve, 0.5 to 1"),
         ("[policy]\ngrounds = {}", "unknown entry 'grounds'"),
         ("[policy]\n[decision]\nreview = 'soon'", "review has a value that cannot be"),
         ("[policy]\n[rules]", "rules is neither [policy] nor [decision]"),

@@ -32,6 +32,7 @@ PRIVATE = {
     "deleted_edges.csv",
     "run.json",
     "decision.json",
+    "decision.md",
 }
 RUN = {"settings.json", "trace.csv", "result.json", "deleted_edges.csv"}
 TUNING = {"winner.toml", "tuning.json", "results.csv", "halving.svg", "halving.png"}
@@ -81,7 +82,9 @@ def _old_tuning(folder: Path) -> None:
 
 def release_state(folder: Path) -> str:
     """Whether there is no release, the old one, or the new one, whole."""
-    release = folder / "release"
+    release, register = folder / "release", folder / "register.json"
+    if register.exists() and not json.loads(register.read_text())["releases"]:
+        return "half a register"
     if not release.exists():
         return "none"
     found = {part: {file.name for file in (release / part).iterdir()} for part in ("public", "private")}
@@ -129,10 +132,12 @@ EXPERIMENT = ("experiment", "plan.toml", "--out", "out", "--workers", "1", "--qu
 OVERWRITE = (*ANONYMIZE, "--overwrite")
 RETUNE, FETCH = (*TUNE, "--seed", "1", "--overwrite"), ("networks", "fetch", "tiny")
 
+RELEASED = frozenset({"release", "register.json"})
+
 SCENARIOS = [
-    Scenario("anonymize", ANONYMIZE, _nothing, release_state, OVERWRITE, frozenset({"release"})),
-    Scenario("overwrite", OVERWRITE, _old_release, release_state, OVERWRITE, frozenset({"release"})),
-    Scenario("resume", (*ANONYMIZE, "--resume"), _cut_off, release_state, OVERWRITE, frozenset({"release"})),
+    Scenario("anonymize", ANONYMIZE, _nothing, release_state, OVERWRITE, RELEASED),
+    Scenario("overwrite", OVERWRITE, _old_release, release_state, OVERWRITE, RELEASED),
+    Scenario("resume", (*ANONYMIZE, "--resume"), _cut_off, release_state, OVERWRITE, RELEASED),
     Scenario("experiment", EXPERIMENT, _plan, experiment_state, EXPERIMENT, frozenset({"out", "plan.toml"})),
     Scenario("tune", RETUNE, _old_tuning, tuning_state, RETUNE, frozenset({"tuned", "grid.toml"})),
     Scenario("fetch", FETCH, _nothing, cache_state, FETCH, frozenset({"cache"})),

@@ -118,8 +118,10 @@ def sweep(scenario: Scenario, place: Path, stride: int) -> tuple[Counter[str], l
     template.mkdir(parents=True)
     os.environ["NETVEIL_CACHE"] = str(folder / "cache")
     os.chdir(template)
+    os.environ["NETVEIL_REGISTER"] = ""
     with redirect_stdout(io.StringIO()):
         scenario.prepare(template)
+    os.environ["NETVEIL_REGISTER"] = str(folder / "register.json")
     done: Counter[str] = Counter()
     wrong: list[str] = []
     for kind in KINDS:
@@ -151,6 +153,7 @@ def run(stride: int, only: str | None) -> int:
                 warm = Path(place) / scenario.name / "warm"
                 warm.mkdir(parents=True)
                 os.environ["NETVEIL_CACHE"] = str(warm / "cache")
+                os.environ["NETVEIL_REGISTER"] = str(warm / "register.json")
                 os.chdir(warm)
                 with redirect_stdout(io.StringIO()):
                     scenario.prepare(warm)

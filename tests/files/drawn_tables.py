@@ -14,16 +14,7 @@ NAMES = st.sampled_from(
     [
         [f"{first} {last}" for first in ("Anna", "Bob", "Zoë", "Jörg") for last in ("Bell", "Carr", "Dorn")],
         ["anna", "bob", "carl", "dora", "eve", "finn", "gus", "hanna", "ida", "jan", "kai", "lea"],
-        [
-            "Bell, Anna",
-            "Carr, Bob",
-            "Dorn, Eve",
-            "Egli, Kai",
-            "Frei, Lea",
-            "Graf, Tim",
-            "Huber, Pia",
-            "Iten, Max",
-        ],
+        [f"{last}, {first}" for first in ("Anna", "Bob", "Eve") for last in ("Bell", "Carr", "Dorn")],
         [f"P{number:03d}" for number in range(12)],
         [str(number) for number in range(12)],
         [f"user{number}@example.org" for number in range(12)],
@@ -35,14 +26,7 @@ NAMES = st.sampled_from(
 """Labels of a network, among them some that look like something else."""
 
 HEADERS = st.sampled_from(
-    [
-        None,
-        ("source", "target"),
-        ("Person A", "Person B"),
-        ("Absender", "Empfänger"),
-        ("Chef", "Helfer"),
-        ("x", "y"),
-    ]
+    [None, "source,target", "Person A,Person B", "Absender,Empfänger", "Chef,Helfer", "x,y"]
 )
 FURTHER = st.lists(
     st.sampled_from(["weight", "comma weight", "date", "text", "number", "time", "empty"]), max_size=3
@@ -72,12 +56,7 @@ class Shape:
     @property
     def options(self) -> dict[str, Any]:
         """What a user may say."""
-        return {
-            "separator": self.separator,
-            "header": self.header,
-            "encoding": self.encoding,
-            "columns": self.columns,
-        }
+        return {name: getattr(self, name) for name in ("separator", "header", "encoding", "columns")}
 
 
 @st.composite
@@ -89,35 +68,23 @@ def shapes(draw: st.DrawFn) -> Shape:
     edges = [(labels[u], labels[v]) for u, v in pairs]
     header, kinds = draw(HEADERS), draw(FURTHER)
     if header is None and "source" in labels:
-        header = ("source", "target")  # else a first tie could be two well-known names of columns
+        header = "source,target"  # else a first tie could be two well-known names of columns
     if "2020-01-01" in labels:
         kinds = []  # where people are called like dates, nobody can tell them from dates
     before = draw(st.integers(0, len(kinds)))
     if header is None and "number" in kinds[:before] and all(map(str.isdigit, labels)):
-        before = (
-            0  # columns of nothing but small numbers mean what they mean in edge lists: people come first
-        )
+        before = 0  # columns of nothing but small numbers mean what they do in edge lists: people come first
     separator = draw(st.sampled_from(",;\t| "))
-    rows = [
-        [
-            *(CELLS[kind](row) for kind in kinds[:before]),
-            *edge,
-            *(CELLS[kind](row) for kind in kinds[before:]),
-        ]
-        for row, edge in enumerate(edges)
-    ]
+    further = [[CELLS[kind](row) for kind in kinds] for row in range(len(edges))]
+    rows = [[*row[:before], *edge, *row[before:]] for edge, row in zip(edges, further, strict=True)]
     if header is not None:
         named = [f"{kind} {number}" for number, kind in enumerate(kinds)]
-        rows.insert(0, [*named[:before], *header, *named[before:]])
+        rows.insert(0, [*named[:before], *header.split(","), *named[before:]])
     # A blank cannot stand for an empty cell, and a first cell that begins with # would start a comment.
     everywhere = separator == " " or any(row[0].startswith(("#", "%")) for row in rows) or draw(st.booleans())
     text = io.StringIO()
-    csv.writer(
-        text,
-        delimiter=separator,
-        quoting=csv.QUOTE_ALL if everywhere else csv.QUOTE_MINIMAL,
-        lineterminator="\n",
-    ).writerows(rows)
+    quoted: dict[str, Any] = {"quoting": csv.QUOTE_ALL} if everywhere else {}
+    csv.writer(text, delimiter=separator, lineterminator="\n", **quoted).writerows(rows)
     ended = text.getvalue().replace("\n", draw(st.sampled_from(["\n", "\r\n", "\r"])))
     encoding = draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252", "cp1250"]))
     try:

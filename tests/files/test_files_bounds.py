@@ -19,7 +19,7 @@ import pytest
 
 from damaging import seeds_of
 from netveil.errors import FileError, SettingError
-from netveil.files import FORMATS, gml, graphml, read, storage
+from netveil.files import FORMATS, read, storage
 from netveil.files.encodings import most_announced
 from netveil.files.storage import decompressed, load_file, stored_bytes
 
@@ -240,99 +240,6 @@ def test_a_table_of_columns_that_stands_for_much_fills_no_memory(
     finally:
         pyarrow.set_memory_pool(before)
     assert 0 < pool.max_memory() < 1_000_000
-
-
-@pytest.mark.parametrize("content", [
-    b'graph [ node [ id 1 label "' + b"a" * 100_001 + b'" ] ]',
-    b"graph [ node [ id 1" + b" " * 100_001 + b"] ]",
-    b"graph [ node [ id " + b"1" * 100_001 + b" ] ]",
-], ids=["text", "gap", "number"])  # fmt: skip
-def test_a_word_without_end_is_refused_in_gml(content: bytes) -> None:
-    """Igraph takes hours for one of 20 million characters: its time grows with the square."""
-    with pytest.raises(
-        FileError, match=r"a text, a number or a gap has more than 100,000 characters. Shorten it"
-    ):
-        FORMATS["gml"].read(content, "contacts.x")
-    assert gml.LONGEST_WORD == 100_000
-
-
-def test_a_long_text_is_read_in_graphml() -> None:
-    """Igraph reads one of some million characters as fast as many short ones, and a comment too."""
-    content = seeds_of("graphml")[0].replace(b'<data key="w">1.5', b'<data key="w">1.5' + b" " * 1_000_000)
-    remarked = content.replace(b"<graph ", b"<!-- O'Neil > 1 < " + b"x" * 1_000_000 + b" --><graph ")
-    declared = two_nodes(DECLARED % b"", text=LONG)
-
-    assert FORMATS["graphml"].read(content, "contacts.x").edge_count == 1
-    assert len(remarked) > len(content)
-    assert FORMATS["graphml"].read(remarked, "contacts.x").edge_count == 1
-    assert FORMATS["graphml"].read(declared, "contacts.x").node_count == 2
-
-
-LONG = b"x" * 200_000
-TWO_NODES = (
-    b'<?xml version="1.0"?>%s<graphml>%s<graph><node id="%s"%s>%s</node><node id="b"/></graph></graphml>'
-)
-DECLARED = b"""<!-- <!DOCTYPE x [ --><!DOCTYPE x SYSTEM "y" [<!ENTITY b '<c> ]>'>%s]>"""
-
-
-def two_nodes(
-    doctype: bytes = b"", key: bytes = b"", node: bytes = b"a", more: bytes = b"", text: bytes = b""
-) -> bytes:
-    """GraphML with something at one of these places."""
-    return TWO_NODES % (doctype, key, node, more, text)
-
-
-TAG, TEXT = "a tag, with its attributes, has more than 100,000", "a text or comment has more than 150,000"
-TOO_LONG = {
-    "identifier": (two_nodes(node=LONG), TAG),
-    "name of a key": (two_nodes(key=b'<key id="k" for="node" attr.name="%s"/>' % LONG), TAG),
-    "blanks": (two_nodes(more=b" " * 100_000), TAG),
-    "many": (two_nodes(more=b"".join(b' a%d=""' % at for at in range(15_000))), TAG),
-    "never closed": (two_nodes(more=b' b="' + LONG), TAG),
-    "entity": (two_nodes(b'<!DOCTYPE x [<!ENTITY a "%s">]>' % LONG), TAG),
-    "two bytes": (two_nodes(node=LONG).decode().encode("utf-16"), TAG),
-    "disguised": (("<node id='" + "\u3c3c" * 60_000 + "'/>").encode("utf-16-le"), TAG),
-    "text": (two_nodes(text=b"<data>%s</data>" % LONG), TEXT),
-    "text as it is": (two_nodes(text=b"<![CDATA[%s]]>" % (b"< " * 100_000)), TEXT),
-    "comment": (two_nodes(key=b"<!-- %s -->" % (b"<a>" * 100_000)), TEXT),
-    "declarations": (two_nodes(DECLARED % (b'<!ENTITY a "x">' * 10_000)), "a document type has more"),
-    "remarks": (two_nodes(DECLARED % (b"<!-- ]> -->' <? ]> ?>" * 10_000)), "a document type has more"),
-}
-
-
-@pytest.mark.parametrize(("content", "rule"), TOO_LONG.values(), ids=TOO_LONG)
-def test_what_is_too_long_is_refused_in_graphml(
-    content: bytes, rule: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Igraph takes half a minute for an attribute of 20 MB, and 200 s for 10 MB of short attributes."""
-    assert (graphml.LONGEST_TAG, graphml.LONGEST_TEXT) == (100_000, 10_000_000)
-    monkeypatch.setattr(graphml, "LONGEST_TEXT", 150_000)
-    monkeypatch.setattr(graphml, "read_with_igraph", lambda *_: pytest.fail("igraph was asked"))
-
-    with pytest.raises(
-        FileError, match=rf"contacts.x: {rule}.* bytes\. Shorten it, or write another format\."
-    ):
-        FORMATS["graphml"].read(content, "contacts.x")
-
-
-@pytest.mark.parametrize("name", ["gml", "graphml"])
-def test_attributes_of_many_names_are_refused(name: str) -> None:
-    """Igraph has a value for each name and each node, written or not: the square of what is in the file."""
-    if name == "gml":
-        content = (
-            b"graph [" + b" ".join(b"node [ id %d a%d 1 ]" % (node, node) for node in range(1500)) + b"]"
-        )
-    else:
-        keys = b"".join(
-            b'<key id="k%d" for="node" attr.name="a%d" attr.type="int"/>' % (at, at) for at in range(1500)
-        )
-        nodes = b"".join(b'<node id="%d"><data key="k%d">1</data></node>' % (at, at) for at in range(1500))
-        content = b"<graphml>" + keys + b"<graph>" + nodes + b"</graph></graphml>"
-
-    with pytest.raises(
-        FileError, match="has 1,500 names of attributes for 1,500 nodes or edges, far more than values"
-    ):
-        FORMATS[name].read(content, "contacts.x")
 
 
 def test_what_the_system_makes_up_is_read() -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest import mock
 
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from written_networks import by_label, labelled_networks, numbered_networks
 
 from netveil.errors import FileError, SettingError
-from netveil.files import FORMATS, read, suffix_for, write
+from netveil.files import FORMATS, labels, read, suffix_for, write
 from netveil.files.storage import COMPRESSIONS
 from netveil.network import Network
 
@@ -101,6 +103,21 @@ def test_an_edge_list_keeps_the_order_of_nodes_that_an_edge_list_gave(
     network = Network.from_edges([(u, v) for u, v in edges if u != v] or [("a", "b")])
 
     assert again(network, "edge-list", file) == network
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30), st.booleans())
+def test_rows_are_sorted_by_the_larger_end_and_then_backwards(
+    pairs: list[tuple[int, int]], isolated: bool
+) -> None:
+    """As two sorts of tuples would have them; those without ties stand among them as loops."""
+    network = Network.from_numbered_edges(pairs, 10)
+    with mock.patch.object(labels, "_BLOCK", 4):
+        rows = labels.rows_in_order(network, isolated=isolated)
+    alone = [(node, node) for node in np.flatnonzero(network.degrees == 0).tolist()] * isolated
+    plain = sorted([*map(tuple, network.edges.tolist()), *alone], key=lambda row: (row[1], -row[0]))
+
+    assert list(map(tuple, rows.tolist())) == plain
+    assert labels.rows_in_order(Network.from_numbered_edges([], 0), isolated=True).tolist() == []
 
 
 @pytest.mark.parametrize(

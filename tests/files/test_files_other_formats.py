@@ -1,8 +1,9 @@
-"""GraphML, GML, Pajek, MatrixMarket and nauty files as other programs write them."""
+"""Pajek, MatrixMarket and nauty files as other programs write them."""
 
 from __future__ import annotations
 
 from inspect import signature
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,67 +19,10 @@ from netveil.network import Network
 
 Symmetry = Literal["general", "symmetric", "skew-symmetric"]
 
-FRIENDS = [("Zoé & co", 'the "boss"'), ("c", "d"), ("c", "Zoé & co")]
-
 
 def network_of(name: str, text: str) -> Network:
     """The network in the text of a file."""
     return FORMATS[name].read(text.encode(), "file")
-
-
-def graphml(nodes: str, keys: str = "") -> str:
-    """A GraphML file with these elements."""
-    return f'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{keys}<graph>{nodes}</graph></graphml>'
-
-
-@pytest.mark.parametrize("suffix", ["graphml", "gml"])
-def test_what_networkx_writes_is_read(suffix: str, tmp_path: Path) -> None:
-    """Labels, isolated nodes and order, and weights ignored."""
-    graph = networkx.Graph(FRIENDS, weight=3)
-    graph.add_node("alone")
-    path = tmp_path / f"a.{suffix}"
-    if suffix == "gml":
-        networkx.write_gml(graph, path)
-    else:
-        networkx.write_graphml(graph, path)
-
-    assert read(path) == Network.from_networkx(graph)
-
-
-@pytest.mark.parametrize("suffix", ["graphml", "gml"])
-def test_what_igraph_writes_is_read(suffix: str, tmp_path: Path) -> None:
-    """Labels from the attribute `name`."""
-    network = Network.from_edges(FRIENDS, ["alone"])
-    network.to_igraph().write(str(tmp_path / f"a.{suffix}"))
-
-    assert read(tmp_path / f"a.{suffix}") == network
-
-
-@pytest.mark.parametrize(
-    ("suffix", "reader"),
-    [("graphml", networkx.read_graphml), ("gml", lambda path: networkx.read_gml(path, label="id"))],
-)
-def test_what_we_write_is_read_by_networkx(suffix: str, reader: object, tmp_path: Path) -> None:
-    """With the labels in the attribute of the node."""
-    assert callable(reader)
-    network = Network.from_edges(FRIENDS, ["alone"])
-    write(network, tmp_path / f"a.{suffix}")
-    graph = reader(tmp_path / f"a.{suffix}")
-
-    labels = [data.get("name", data.get("label")) for _, data in graph.nodes(data=True)]
-    assert labels == list(network.labels)
-    assert graph.number_of_edges() == network.edge_count
-
-
-@pytest.mark.parametrize("suffix", ["graphml", "gml", "net"])
-def test_what_we_write_is_read_by_igraph(suffix: str, tmp_path: Path) -> None:
-    """Pajek labels have no quotes in them."""
-    network = Network.from_edges([("Anna Bell", "Bob"), ("Bob", "c")], ["alone"])
-    write(network, tmp_path / f"a.{suffix}")
-    graph = igraph.Graph.Read(str(tmp_path / f"a.{suffix}"))
-
-    assert graph.get_edgelist() == [(1, 2), (2, 3)]
-    assert graph.vs["label" if suffix == "gml" else "name"] == list(network.labels)
 
 
 def test_what_we_write_is_read_by_scipy(tmp_path: Path) -> None:
@@ -92,64 +36,13 @@ def test_what_we_write_is_read_by_scipy(tmp_path: Path) -> None:
     assert (found.toarray() == network.to_scipy().toarray()).all()
 
 
-def test_graphml_labels_are_names_then_labels_then_identifiers() -> None:
-    """The first of them that every node has, and that tells the nodes apart."""
-    keys = '<key id="k" for="node" attr.name="{}" attr.type="string"/>'
-    named = '<node id="x"><data key="k">a</data></node><node id="y"><data key="k">{}</data></node>'
+def test_what_we_write_for_pajek_is_read_by_igraph(tmp_path: Path) -> None:
+    """Pajek labels have no quotes in them."""
+    network = Network.from_edges([("Anna Bell", "Bob"), ("Bob", "c")], ["alone"])
+    write(network, tmp_path / "a.net")
+    graph = igraph.Graph.Read(str(tmp_path / "a.net"))
 
-    assert network_of("graphml", graphml(named.format("b"), keys.format("name"))).labels == ("a", "b")
-    assert network_of("graphml", graphml(named.format("b"), keys.format("label"))).labels == ("a", "b")
-    assert network_of("graphml", graphml(named.format("a"), keys.format("name"))).labels == ("x", "y")
-    assert network_of("graphml", graphml(named.format(""), keys.format("name"))).labels == ("x", "y")
-    assert network_of("graphml", graphml(named.format("b"), keys.format("age"))).labels == ("x", "y")
-
-
-def test_graphml_notes_say_what_is_ignored() -> None:
-    """Attributes, directions, further graphs and what igraph does not understand."""
-    keys = (
-        '<key id="k" for="node" attr.name="age" attr.type="int"/>'
-        '<key id="w" for="edge" attr.name="w" attr.type="int"/>'
-    )
-    arcs = '<edge source="a" target="b"/><edge source="b" target="a"/>'
-    text = graphml(f'<node id="a"/><node id="b"/>{arcs}</graph><graph>', keys)
-    directed = text.replace("<graph>", '<graph edgedefault="directed">', 1)
-
-    assert network_of("graphml", directed).dropped.duplicates == 0
-    assert network_of("graphml", text).dropped.duplicates == 1
-    assert network_of("graphml", directed).notes == (
-        "GraphML: 2 nodes, labels from vertex attribute id",
-        "directions ignored",
-        "1 vertex attribute, published only if named",
-        "1 edge attribute, published only if named",
-        "only the first of 2 graph elements read",
-    )
-
-
-def test_graphml_reads_no_other_file(tmp_path: Path) -> None:
-    """An entity that names a file stays empty, and the notes tell of it."""
-    (tmp_path / "secret").write_text("password")
-    keys = '<key id="k" for="node" attr.name="name" attr.type="string"/>'
-    text = graphml('<node id="x"><data key="k">a&e;</data></node>', keys)
-    network = network_of("graphml", f'<!DOCTYPE x [<!ENTITY e SYSTEM "file://{tmp_path}/secret">]>{text}')
-
-    assert network.labels == ("a",)
-    assert network.notes[-1] == "igraph skipped parts that it did not understand, with 1 warning"
-
-
-def test_gml_identifiers_are_labels_where_there_are_no_others() -> None:
-    """Whole numbers stay whole; 0 to n-1 in order are just numbers."""
-    assert network_of("gml", "graph [ node [ id 7 ] node [ id 0 ] edge [ source 0 target 7 ] ]").labels == (
-        "7",
-        "0",
-    )
-    assert network_of("gml", "graph [ node [ id 0 ] node [ id 1 ] ]").labels == range(2)
-
-
-def test_gml_entities_are_characters() -> None:
-    """By number or by name; what is no entity stays as it is."""
-    text = 'graph [ node [ id 0 label "&#233;&eacute;&quot;&#34;&amp;lt;&#38;" ] ]'
-
-    assert network_of("gml", text).labels == ('éé""&lt;&',)
+    assert (graph.get_edgelist(), graph.vs["name"]) == ([(1, 2), (2, 3)], list(network.labels))
 
 
 def test_pajek_sections_of_all_kinds_make_edges() -> None:
@@ -267,3 +160,16 @@ def test_adjacency_lists_name_edges_from_one_side_or_both() -> None:
     assert both == one == Network.from_numbered_edges([(0, 1)], 3)
     assert (both.dropped.duplicates, one.dropped.duplicates, one.dropped.self_loops) == (0, 1, 1)
     assert one.notes == ("nauty: 2 adjacency lines, 3 neighbours", "1 edge named from one side only")
+
+
+def test_networkx_takes_labels_in_graphml_for_nodes(tmp_path: Path) -> None:
+    """Whatever they hold, white space and marks of XML too; and netveil reads them as they were."""
+    labels = ["a b", "c\"<&>'", "tab\there", "line\nend", "return\rhere", "é", "12", " "]
+    network = Network.from_edges(list(pairwise(labels)))
+    write(network, tmp_path / "labels.graphml")
+    graph = networkx.read_graphml(tmp_path / "labels.graphml")
+
+    assert list(graph.nodes) == labels and {frozenset(edge) for edge in graph.edges} == {
+        frozenset(pair) for pair in pairwise(labels)
+    }
+    assert read(tmp_path / "labels.graphml") == network

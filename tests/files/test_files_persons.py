@@ -97,6 +97,29 @@ def test_another_column_may_be_the_key(folder: Path) -> None:
     assert network.reading is not None and network.reading.oddities == ()
 
 
+@pytest.mark.parametrize(
+    ("persons", "values"),
+    [
+        (b"nr;age\n007;31\n012;29\n100;40\n", [31, 29, 40]),
+        ("nr;age\n 007 ;31\n012;29\n100;40\n".encode("utf-8-sig"), [31, 29, 40]),
+        ("nr;ort\n007;Zürich\n012;Genève\n100;\n".encode("latin-1"), ["Zürich", "Genève", None]),
+        (b"nr;age\n7;31\n12;29\n100;40\n", None),
+    ],
+)
+def test_keys_are_labels_to_the_letter(folder: Path, persons: bytes, values: list[Any] | None) -> None:
+    """In the encoding that the file has; nobody comes in whom a spelling made."""
+    Path("ties.csv").write_text("from;to\n007;012\n012;100\n", encoding="utf-8")
+    Path("p.csv").write_bytes(persons)
+    if values is None:
+        with pytest.raises(FileError, match="differ from people of the ties by zeros ahead"):
+            nv.read("ties.csv", persons="p.csv")
+        return
+    network = nv.read("ties.csv", persons="p.csv")
+
+    assert network.labels == ("007", "012", "100") and network.edge_count == 2
+    assert next(iter(network.attributes.node.values())) == values
+
+
 @pytest.mark.parametrize(("persons", "options", "rule"), [
     ("who,age\nanna,1\nbob,2\nanna,3\n", {}, "p.csv, line 4: this person stands in line 2 already"),
     ("who,age\nanna,1\n,2\n", {}, "p.csv, line 3: expected a person in column who, found none"),

@@ -11,7 +11,7 @@ import pytest
 
 import netveil as nv
 from netveil.errors import FileError
-from netveil.files import arrow_tables, storage
+from netveil.files import arrow, storage
 from netveil.files.storage import CostOfATie, tell_reading
 from netveil.kernels.compile_cache import KernelCache
 from netveil.progress import heard_by
@@ -24,8 +24,9 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of 40 ties, which are many here."""
     monkeypatch.setattr(KernelCache, "announced", True)  # what is said here is about reading
     monkeypatch.setattr(storage, "LARGE", 40)
-    monkeypatch.setattr(arrow_tables, "MANY", 40)
-    monkeypatch.setattr("netveil.files.arrow.ROWS_AT_ONCE", 10)
+    monkeypatch.setattr(arrow, "MANY", 40)
+    monkeypatch.setattr(arrow, "ROWS_AT_ONCE", 10)
+    monkeypatch.setattr(arrow, "TEXTS_AT_ONCE", 10)
     columns = {"a": list(range(40)), "b": list(range(1, 41))}
     pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
     return tmp_path / "a.parquet"
@@ -60,43 +61,22 @@ def test_what_does_not_fit_is_refused_before_it_is_read(monkeypatch: pytest.Monk
         tell_reading(10**8, storage.WHOLE_NUMBERS, "a.parquet")
 
 
-def test_a_table_is_told_and_refused_by_its_rows(
-    table: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("kind", "told"), [("WHOLE_NUMBERS", "8 µs"), ("TEXTS", "48 µs")])
+def test_a_table_is_told_heard_and_refused_by_its_rows(
+    table: Path, kind: str, told: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before any of them is read."""
-    caplog.set_level(logging.INFO, "netveil")
-    assert nv.read(table).edge_count == 40
-    monkeypatch.setattr(arrow_tables, "WHOLE_NUMBERS", CostOfATie(0, 1 << 58))
-
-    assert caplog.messages == ["reading: about 40 ties, 8 µs and 0 MB …"]
-    with pytest.raises(FileError, match="has about 40 ties"):
-        nv.read(table)
-
-
-def test_texts_are_told_and_heard_batch_by_batch(
-    table: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They take longer than numbers do, and more memory."""
-    monkeypatch.setattr("netveil.files.arrow.TEXTS_AT_ONCE", 10)
-    columns = {"a": [f"p{node}" for node in range(40)], "b": [f"p{node + 1}" for node in range(40)]}
-    pyarrow.parquet.write_table(pyarrow.table(columns), table)
+    """Before any is read, and batch by batch, the last part being sorting; texts take longer than numbers."""
+    if kind == "TEXTS":
+        columns = {"a": [f"p{node}" for node in range(40)], "b": [f"p{node + 1}" for node in range(40)]}
+        pyarrow.parquet.write_table(pyarrow.table(columns), table)
     caplog.set_level(logging.INFO, "netveil")
     heard: list[float] = []
     with heard_by(heard.append):
         assert nv.read(table).edge_count == 40
 
-    assert caplog.messages == ["reading: about 40 ties, 48 µs and 0 MB …"]
+    assert caplog.messages == [f"reading: about 40 ties, {told} and 0 MB …"]
     assert heard == pytest.approx([0.175, 0.35, 0.525, 0.7])
-    monkeypatch.setattr(arrow_tables, "TEXTS", CostOfATie(0, 1 << 58))
+    assert nv.read(table).edge_count == 40 and len(heard) == 4
+    monkeypatch.setattr(arrow, kind, CostOfATie(0, 1 << 58))
     with pytest.raises(FileError, match="has about 40 ties"):
         nv.read(table)
-
-
-def test_a_listener_hears_how_far_reading_is(table: Path) -> None:
-    """Batch by batch; the last part of the work is sorting."""
-    heard: list[float] = []
-    with heard_by(heard.append):
-        nv.read(table)
-    nv.read(table)
-
-    assert heard == pytest.approx([0.175, 0.35, 0.525, 0.7])

@@ -1,4 +1,4 @@
-"""Tables as offices have them: what is clear is read right, what is not is asked."""
+"""Tables as offices have them: what is clear is read right, what is not is asked; never a wrong network."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawn_tables import NAMES as LABELS
+from hypothesis import HealthCheck, given, settings, strategies as st
 from numpy.typing import NDArray
+from test_files_xlsx import book
 
 import netveil as nv
 from netveil.errors import DirectionsWarning, FileError, LossWarning, NetveilError, SettingError
@@ -97,6 +100,7 @@ def test_a_header_of_texts_is_told_from_a_long_table() -> None:
     ("anna,bob\nbob,eve,kai\n", "some lines have 2 cells and others 3", "--columns 1,2"),
     ("from,to\nanna,bob\nbob,eve,kai\n", "line 3: has 3 cells, but the header names fewer", "in quotes"),
     ('from,to\nanna,"bob\nlea"\nbob,kai\n', "line 2: a label goes on in the next line", "Close the quote"),
+    ("anna\tbob,carl\nbob\tanna\ncarl\tanna,bob\n", "some cells list several people", "--columns 1,2"),
 ])  # fmt: skip
 def test_what_is_not_clear_is_asked(text: str, unclear: str, remedy: str) -> None:
     """What is unclear, and which option settles it."""
@@ -207,6 +211,10 @@ def test_every_option_settles_what_it_is_for() -> None:
     text = table("{one};{two}").replace("Anna", "Zoë").encode("cp1250")
     assert "Zoë Bell" in found_in(text, encoding="cp1250").labels
     assert "Zoë Bell" not in found_in(text, encoding="cp1251").labels
+    declared = "sep=;\r\nfrom;to\r\nanna;bob\r\n"
+    assert set(found_in(declared, separator=";", header=True).labels) == {"anna", "bob"}
+    with pytest.raises(FileError, match="the header names fewer columns"):
+        found_in("person,contact\nBell, Anna,Carr, Bob\nCarr, Bob,Dorn, Eve\n", columns="person,contact")
 
 
 @pytest.mark.parametrize(("options", "rule"), [
@@ -229,64 +237,6 @@ def test_an_encoding_that_a_file_does_not_have_is_a_mistake() -> None:
     """With the line and the byte."""
     with pytest.raises(NetveilError, match=r"contacts\.csv, line 2: byte 12 is not ascii text"):
         found_in("a;b\nAnna;Zoë\n", encoding="ascii")
-
-
-@pytest.mark.parametrize("quote", ["", '"'])
-def test_ragged_tables_under_a_header_lack_what_is_behind_the_people(quote: str) -> None:
-    """As programs write them that leave out empty cells at the end."""
-    text = f"from,to,weight\n{quote}anna{quote},bob,1\nbob,eve\n"
-    behind = f"note,from,to,weight\n{quote}{quote},anna,bob,1\nx,bob,eve\n"
-
-    assert found_in(text).to_edges() == [("anna", "bob"), ("bob", "eve")]
-    assert found_in(behind).to_edges() == [("anna", "bob"), ("bob", "eve")]
-
-
-def test_blanks_around_labels_are_no_part_of_them() -> None:
-    """Nor are those that do not break a line, as in text from Word and web pages."""
-    assert found_in("from;to\nanna\xa0;\xa0bob \nbob;eve\n").to_edges() == [("anna", "bob"), ("bob", "eve")]
-
-
-def test_empty_rows_of_a_spreadsheet_are_no_ties() -> None:
-    """Lines of nothing but separators."""
-    assert found_in("from;to\n;\nanna;bob\n;\n").to_edges() == [("anna", "bob")]
-
-
-@pytest.mark.parametrize(("text", "people"), [
-    ("4 26 {'weight': 3}\n26 7 {'color': 'red', 'since': 2020}\n7 4 {}\n", {"4", "26", "7"}),  # networkx
-    ("('anna', 'bob'),\n('bob', 'eve'),\n", {"anna", "bob", "eve"}),  # a list in Python
-    ("| person | contact |\n|---|:--|\n| anna | bob |\n| bob | eve |\n", {"anna", "bob", "eve"}),
-    ("sep=;\r\nfrom;to\r\nanna;bob\r\n", {"anna", "bob"}),
-])  # fmt: skip
-def test_what_programs_put_around_ties_is_no_label(text: str, people: set[str]) -> None:
-    """Attributes, brackets, ruled lines, and what Excel is told."""
-    assert set(found_in(text).labels) == people
-    if text.startswith("sep"):
-        assert set(found_in(text, separator=";", header=True).labels) == people
-
-
-@pytest.mark.parametrize("text", [
-    "31220\t1\t5\n31220\t2\t7\n31240\t1\t5\n31240\t3\t4\n31260\t4\t5\n31260\t2\t3\n",  # a time first
-    "1 0 1 1\n0 1 1 0\n1 1 0 0\n0 1 0 1\n1 0 0 1\n1 1 1 0\n",  # a table of zeros and ones
-    "anna,Bern,34\nbob,Basel,35\ncarl,Bern,36\n",  # people and what is known of them
-    "id,age,city\n21,30,Bern\n22,21,Bern\n30,44,Basel\n31,22,Bern\n",
-    "name,freund,from,to\nanna,bob,2001,2003\nbob,eve,2001,2004\n",  # years are nobody
-    "anna\tbob,carl\nbob\tanna\ncarl\tanna,bob\n",  # several people in a cell
-    "Madonna,Cher\n" + table("{one},{two}"),  # two people whose names look unlike the others
-    "1 2\n" * 3000 + "anna, bob\n",  # a line unlike all others, far down
-], ids=["time", "zeros", "people", "ages", "years", "several", "unlike", "late"])  # fmt: skip
-def test_what_may_be_no_table_of_ties_is_asked_about(text: str) -> None:
-    """Never a network of times, ages or towns."""
-    with pytest.raises(FileError):
-        found_in(text)
-
-
-def test_names_of_columns_do_not_fit_longer_lines() -> None:
-    """Names with a comma inside, not quoted, would be cut in two."""
-    text = "person,contact\nBell, Anna,Carr, Bob\nCarr, Bob,Dorn, Eve\n"
-
-    for columns in (None, "person,contact"):
-        with pytest.raises(FileError, match="the header names fewer columns"):
-            found_in(text, columns=columns)
 
 
 @pytest.mark.parametrize(("header", "cells", "dropped", "lost"), [
@@ -341,3 +291,172 @@ def test_python_warns_of_what_is_lost(
         nv.read(tmp_path / "ties.csv", persons=tmp_path / "persons.csv" if persons else None)
 
     assert [each.category for each in caught] == [category]
+
+
+# Whole files, by their names.
+
+
+Ties = set[frozenset[str]]
+
+
+def ties_of(network: Network) -> Ties:
+    """Ties by labels, directions apart."""
+    return {frozenset(map(str, tie)) for tie in network.to_edges()}
+
+
+def ties(text: str) -> Ties:
+    """Ties between names with a hyphen in between: `anna-bob bob-carl`."""
+    return {frozenset(tie.split("-")) for tie in text.split()}
+
+
+def write(file: str, content: str | bytes) -> None:
+    """A file in the folder of a test."""
+    Path(file).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of its own for each test."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+THREE = ties("anna-bob bob-carl carl-anna")
+ROWS = "anna;bob;{}\nbob;carl;{}\ncarl;anna;{}\n"
+
+
+@pytest.mark.filterwarnings("ignore::netveil.errors.LossWarning")
+@pytest.mark.parametrize(("content", "expected"), [
+    pytest.param(
+        "id;submitted;respondent;colleague1;colleague2;q1;q2;comment\n"
+        "1;2024-05-01 10:11;anna;bob;carl;1;5;fine, thanks\n2;2024-05-01 10:30;bob;anna;;2;4;\n"
+        "3;2024-05-02 09:00;carl;bob;anna;5;5;-\n", THREE, id="export of a survey"),
+    pytest.param("source,target,q1,q2,q3\n101,102,1,5,4\n102,103,2,5,3\n103,101,3,4,4\n",
+                 ties("101-102 102-103 103-101"), id="Likert scales"),
+    pytest.param("# export of 2024\nfrom;to;weight\n" + ROWS.format(1, 2, 3), THREE, id="comment above"),
+    pytest.param(
+        "Source,Target,Type,Id,Label,Interval,Weight\n1,2,Undirected,0,,,1.0\n2,3,Undirected,1,,,2.0\n",
+        ties("1-2 2-3"), id="Gephi"),
+    pytest.param("Source,Target,Type,Id,Label,Weight\nanna,bob,Directed,0,friend,1\nbob,carl,Directed,1,boss,2\n"
+                 "carl,anna,Directed,2,boss,1\n", THREE, id="Gephi, directed"),
+    pytest.param(";anna;bob;carl\nanna;0;1;1\nbob;1;0;1\ncarl;1;1;0\n", THREE, id="table of everybody"),
+    pytest.param(",anna,bob,carl\nanna,0,2.5,0.5\nbob,2.5,0,1\ncarl,0.5,1,0\n", THREE, id="with weights"),
+    pytest.param("from;to;weight\n" + ROWS.format("0,5", "1,25", "2,0"), THREE, id="decimal commas"),
+    pytest.param(ROWS.format("0,5", "1,25", "2,0"), THREE, id="decimal commas, no header"),
+    pytest.param("\ufefffrom;to;date\n" + ROWS.format(*["01.05.2024"] * 3), THREE, id="BOM and dates"),
+    pytest.param('from,to\n"Bell\tAnna",bob\n', {frozenset(("Bell\tAnna", "bob"))}, id="tab in quotes"),
+    pytest.param('from,to,note\nanna,bob,"met\nat work"\nbob,carl,\ncarl,anna,"a;b"\n', THREE,
+                 id="line break in quotes"),
+    pytest.param("from,to\n007,012\n012,7\n", ties("007-012 012-7"), id="zeros ahead"),
+    pytest.param("from, to\n anna , bob\nbob , carl\ncarl, anna \n", THREE, id="blanks around"),
+    pytest.param(",from,to\n0,anna,bob\n1,bob,carl\n2,carl,anna\n", THREE, id="numbers of lines"),
+    pytest.param("sep=;\r\nfrom;to;\r\nanna;bob;\r\nbob;carl;\r\ncarl;anna;\r\n", THREE, id="of Excel"),
+    pytest.param("nom;contact\nFrançois;Zoë\nHélène;Zoë\n".encode("latin-1"), ties("François-Zoë Hélène-Zoë"),
+                 id="latin-1"),
+    pytest.param("caller;callee;start;seconds\n0041791;0041792;2024-05-01 10:00;33\n"
+                 "0041792;0041793;2024-05-01 11:00;12\n", ties("0041791-0041792 0041792-0041793"),
+                 id="calls"),
+    pytest.param('from,to,weight\n"anna",bob,1\nbob,carl\ncarl,anna\n', THREE, id="ragged"),
+    pytest.param("from,to,weight\nanna,bob,1\nbob,carl\ncarl,anna\n", THREE, id="ragged, bare"),
+    pytest.param('note,from,to,weight\n"",anna,bob,1\nx,bob,carl\ny,carl,anna\n', THREE, id="ragged, empty"),
+    pytest.param("note,from,to,weight\n,anna,bob,1\nx,bob,carl\ny,carl,anna\n", THREE, id="ragged behind"),
+    pytest.param("from;to\nanna\xa0;\xa0bob \nbob;carl\ncarl;anna\n", THREE, id="blanks of Word"),
+    pytest.param("from;to\n;\nanna;bob\n;\nbob;carl\ncarl;anna\n", THREE, id="empty rows"),
+    pytest.param("4 26 {'weight': 3}\n26 7 {'color': 'red', 'since': 2020}\n7 4 {}\n", ties("4-26 26-7 7-4"),
+                 id="networkx"),
+    pytest.param("('anna', 'bob'),\n('bob', 'carl'),\n('carl', 'anna')\n", THREE, id="a list of Python"),
+    pytest.param("| person | contact |\n|---|:--|\n| anna | bob |\n| bob | carl |\n| carl | anna |\n", THREE,
+                 id="Markdown"),
+])  # fmt: skip
+def test_files_that_are_clear_are_read(content: str | bytes, expected: Ties) -> None:
+    """All their ties, and no others."""
+    write("ties.csv", content)
+
+    assert ties_of(nv.read("ties.csv")) == expected
+
+
+@pytest.mark.parametrize(("content", "told"), [
+    ("Survey of the ward;;\nfrom;to;weight\n" + ROWS.format(1, 2, 3), "line 1: the columns are named"),
+    ("Survey of the ward\nfrom;to;weight\n" + ROWS.format(1, 2, 3), "in line 2. Leave out what is above"),
+    ("Survey\n\n2024\nfrom;to;weight\n" + ROWS.format(1, 2, 3), "line 1: the columns are named"),
+    ("person;contacts;;\n;first;second;third\nanna;bob;carl;\nbob;anna;;\ncarl;anna;bob;\n", "--nominations"),
+    ("from;to;weight\n" + ROWS.format(1, 2, 3) + "Total;;6\n", "line 5: this last line looks like totals"),
+    ("from;to;weight\n" + ROWS.format(1, 2, 3) + ";;6\n", "line 5: expected two node labels, found one"),
+    ("from;to\nanna;bob\nbob;carl\nGrand total;2\n", "line 4: this last line looks like totals"),
+    ("respondent;friend1;friend2\nanna;bob;carl\nbob;anna;\ncarl;anna;bob\nSumme;3;2\n", "looks like totals"),
+    ("from,to\nanna,bob\nbob,carl\n\nSource: ward survey, 2024\n", "line 5: this last line looks like a"),
+    ("person;club\nanna;chess\nanna;choir\nbob;chess\ncarl;choir\n", "whether its first line names"),
+    ("Id,Label,Modularity\n1,anna,0\n2,bob,1\n3,carl,0\n", "does not say which two of its 3 columns"),
+    ("name,age,team\nanna,31,a\nbob,29,b\ncarl,40,a\n", "does not say which two of its 3 columns"),
+    (";anna;bob;carl\nanna;;x;\nbob;x;;x\ncarl;;x;\n", "not clear which two of its 4 columns"),
+    ("anna,bob,zoe\nbob,anna,zoe\n", "not clear which two of its 3 columns"),
+    ("from,to\nanna,bob\nbob,carl\nfrom,to\ncarl,anna\n", "whether its first line names"),
+    ('person,friends\nanna,"bob, carl"\nbob,anna\ncarl,"anna, bob"\n', "whether its first line names"),
+    ("31220\t1\t5\n31220\t2\t7\n31240\t1\t5\n31240\t3\t4\n31260\t4\t5\n31260\t2\t3\n", "which two of its 3"),
+    ("1 0 1 1\n0 1 1 0\n1 1 0 0\n0 1 0 1\n1 0 0 1\n1 1 1 0\n", "which two of its 4"),  # a part of a matrix
+    ("anna,Bern,34\nbob,Basel,35\ncarl,Bern,36\n", "which two of its 3"),  # people and what is known of them
+    ("id,age,city\n21,30,Bern\n22,21,Bern\n30,44,Basel\n31,22,Bern\n", "which two of its 3"),
+    ("name,freund,from,to\nanna,bob,2001,2003\nbob,eve,2001,2004\n", "which two of its 4"),
+    ("Madonna,Cher\n" + table("{one},{two}"), "whether its first line names"),
+    ("1 2\n" * 3000 + "anna, bob\n", "line 3001: "),  # a line unlike all others, far down
+    ("person,contact\nBell, Anna,Carr, Bob\nCarr, Bob,Dorn, Eve\n", "the header names fewer columns"),
+    ("", "the file is empty"),
+    ("\n \n", "the file is empty"),
+    ("from;to;weight\n", "holds no edges"),
+    ("<html><table><tr><td>anna</td></tr></table></html>\n", "is a web page"),
+])  # fmt: skip
+def test_files_that_are_not_clear_are_asked_about(content: str, told: str) -> None:
+    """One question or mistake, on one line, which names nobody."""
+    write("ties.csv", content)
+    with pytest.raises(NetveilError) as caught:
+        nv.read("ties.csv")
+    message = caught.value.for_command_line()
+
+    assert told in message and message.startswith("ties.csv") and "\n" not in message
+    assert not any(name in message for name in ("anna", "bob", "carl"))
+
+
+def test_what_may_be_no_tie_or_nobody_is_told() -> None:
+    """Weights of 0 and labels such as NA are read as they stand, with a warning that the report repeats."""
+    write("ties.csv", "from;to;weight\n" + ROWS.format(1, "0,0", 2) + "dora;NA;1\n")
+    with pytest.warns(nv.LossWarning, match="weights are ignored"):
+        reading = nv.read("ties.csv", header=True).reading
+
+    assert reading is not None
+    assert reading.oddities == (
+        "some labels are NA, - or the like, and were taken for people",
+        "column weight holds 0, and lines with it were taken for ties too",
+    )
+
+
+@pytest.mark.filterwarnings("ignore::netveil.errors.LossWarning")
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    labels=LABELS,
+    places=st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), min_size=1, max_size=9),
+    known=st.sets(st.integers(0, 7)),
+    turned=st.booleans(),
+    names=st.sampled_from([("name", "age"), ("who", "team", "age"), ("id", "age", "contact")]),
+)
+def test_ties_and_persons_on_two_sheets(
+    labels: list[str], places: list[tuple[int, int]], known: set[int], turned: bool, names: tuple[str, ...]
+) -> None:
+    """Ties are those that were written and ages come to their people, or there is a question."""
+    written = [(labels[u], labels[v]) for u, v in places]
+    persons = {labels[at]: 20 + at for at in known}
+    cells: dict[str, dict[str, Any]] = {
+        "age": persons,
+        "team": dict.fromkeys(persons, "a"),
+        "contact": dict.fromkeys(persons, "phone"),
+    }
+    rows = [list(names), *([name, *(cells[column][name] for column in names[1:])] for name in persons)]
+    sheets = [["from", "to"], *map(list, written)], rows
+    write("book.xlsx", book(*(reversed(sheets) if turned else sheets)))
+    try:
+        network = nv.read("book.xlsx")
+    except NetveilError:
+        return
+    assert ties_of(network) == {frozenset(tie) for tie in written if len(set(tie)) > 1}
+    assert set(network.labels) == {*persons, *(name for tie in written for name in tie)}
+    ages = dict(zip(network.labels, network.attributes.node["age"], strict=True))
+    assert ages == {str(label): persons.get(str(label)) for label in network.labels}

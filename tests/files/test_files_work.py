@@ -163,15 +163,3 @@ def test_the_count_would_find_the_square() -> None:
     once, ten_times = (steps(lambda: [1 for _ in range(n) for _ in range(n)]) for n in (20, 200))  # noqa: B023
 
     assert ten_times > 50 * once
-
-
-def test_comments_that_never_end_are_looked_for_once() -> None:
-    """In what an audit looks for in a GraphML file: each would be looked for to the end of the file."""
-    content = b"<graphml>" + b"<!-- <desc> <key id=" * 3000
-    looked_at = FORMATS["graphml"].extras(content, "contacts.x")
-
-    assert (looked_at.columns, looked_at.remarks) == (0, ())
-    closed = FORMATS["graphml"].extras(
-        b'<!--a--><desc>b</desc><!--c<desc>--><key id="k" attr.name="x"/>', "c.x"
-    )
-    assert (closed.columns, closed.remarks) == (1, ("<!--a-->", "<desc>b</desc>", "<!--c<desc>-->"))

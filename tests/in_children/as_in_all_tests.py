@@ -57,7 +57,7 @@ def igraph_without_pyplot(utils: Any) -> None:
 def whole_pictures() -> Iterator[None]:
     """Figures as users see them, for a while."""
     from netveil import charts
-    from netveil.report.page import Picture
+    from netveil.plotting import Picture
 
     changed: Any = charts
     picture = cast(Any, Picture)
@@ -91,7 +91,7 @@ CHANGES: dict[str, Callable[[Any], None]] = {
     "netveil.auditing.matching.run_matching": one_case_each,
     "netveil.search.annealing.targets": short_searches,
     "netveil.charts": figures_in_words,
-    "netveil.report.page": pictures_drawn_once,
+    "netveil.plotting": pictures_drawn_once,
     "igraph.drawing.matplotlib.utils": igraph_without_pyplot,
 }
 
@@ -122,6 +122,7 @@ def change_this_process() -> None:
         return
     # Nothing that tests write must outlive a power failure: they wait for no disk. See test_files_staging.py.
     setattr(os, "fsync", lambda descriptor: None)  # noqa: B010 - mypy lets nobody assign to it
+    os.environ.setdefault("NETVEIL_REGISTER", "")  # tests make many releases of one network
     sys.meta_path.insert(0, ChangedOnImport())
     for name, change in CHANGES.items():
         if name in sys.modules:

@@ -17,7 +17,7 @@ from uuid import uuid4
 import netveil
 
 if TYPE_CHECKING:
-    from netveil.report.page import Picture
+    from netveil.plotting import Picture
 
 Entry = tuple[str, ...]  # of a record, such as ("report", "states")
 Draw = Callable[["Picture", dict[str, Any]], str | None]

@@ -72,6 +72,37 @@ def test_a_walk_remembers_the_truth_after_any_legs(
         assert best_of(walk) <= best
 
 
+@pytest.mark.quick(3)
+@each_attacker
+@each_kind_of_cells
+@each_with_few_examples
+@given(data=st.data())
+def test_a_chain_goes_to_any_solution_and_restores_what_it_need_not_delete(
+    hashed: bool, attacker: str, data: st.DataObject
+) -> None:
+    """It remembers the truth there; then no edge can return without more at risk, and than are enough."""
+    of = data.draw(problems(attacker))
+    chain = chain_on(of, hashed=hashed)
+    walk, movable = walk_of(chain), np.flatnonzero(of.topology.movable).tolist()
+    chain.walk_along(data.draw(legs(of)))
+    deleted = sorted(data.draw(st.sets(st.sampled_from(movable), max_size=of.budget)))
+    chain.stand_at(np.array(deleted, dtype=np.int64))
+    check_walk(of, walk)
+    before = sum(nodes_at_risk(seen_states(of, walk.present), of.k))
+    assert np.flatnonzero(walk.present == 0).tolist() == np.flatnonzero(walk.best == 0).tolist() == deleted
+
+    chain.restore_needless()
+    check_walk(of, walk)
+    left = np.flatnonzero(walk.present == 0)
+    after = sum(nodes_at_risk(seen_states(of, walk.present), of.k))
+    assert walk.best.tolist() == walk.present.tolist() and set(left.tolist()) <= set(deleted)
+    assert after <= max(before, of.enough)
+    for edge in left:
+        present = walk.present.copy()
+        present[edge] = 1
+        assert sum(nodes_at_risk(seen_states(of, present), of.k)) > max(after, of.enough)
+
+
 @pytest.mark.quick(4)
 @pytest.mark.many_steps
 @pytest.mark.parametrize("k", [2, 3, 4])

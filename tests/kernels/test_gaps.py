@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from graphs import SQUARE, TRIANGLE_WITH_TAIL
+from graphs import SQUARE, TRIANGLE_WITH_TAIL, clustered
 from naive import nodes_at_risk
 from netveil.anonymity import attackers_of
 from netveil.kernels import states as tables
@@ -16,7 +16,7 @@ from netveil.kernels.annealing.gaps import count_cells
 from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, WalkNodes
 from netveil.kernels.states import EMPTY
 from netveil.search import Problem
-from netveil.search.annealing.walk import find_partners, new_walk
+from netveil.search.annealing.walk import find_partners, new_walk, numbers_of, usual_triangles
 from walks import (
     KEPT_COLUMNS,
     State,
@@ -57,6 +57,12 @@ def point(people: WalkNodes, partners: list[int]) -> None:
     people.nodes[:, NodeColumn.PARTNER] = partners
     people.pointing[:] = np.argsort(partners, kind="stable")
     people.first_pointing[1:] = np.cumsum(np.bincount(partners, minlength=len(partners)))
+
+
+def draw_usual(data: st.DataObject, people: WalkNodes) -> None:
+    """Take any part of the second number for usual with each degree."""
+    usual = people.states.numbers.usual
+    usual[:] = data.draw(st.lists(st.integers(0, 30), min_size=len(usual), max_size=len(usual)))
 
 
 @st.composite
@@ -109,6 +115,7 @@ def test_moving_a_node_costs_what_the_slow_twin_says(
     """
     problem = data.draw(problems(attacker))
     people, k, n = walk_of(chain_on(problem, hashed=hashed)).people, problem.k, problem.network.node_count
+    draw_usual(data, people)
     find_partners(people, k)
     if data.draw(st.booleans(), label="any partners"):
         others = data.draw(st.lists(st.integers(1, n - 1), min_size=n, max_size=n))
@@ -156,10 +163,11 @@ def test_the_cost_of_a_node_is_that_of_its_gap(attacker: str, hashed: bool, data
     """By the row for hubs or that for others; beyond the end of the table, its last cost."""
     problem = data.draw(problems(attacker))
     people = walk_of(chain_on(problem, hashed=hashed)).people
+    draw_usual(data, people)
     find_partners(people, problem.k)
     states, costs = recorded_states(problem, people), data.draw(cost_tables())
     for node in range(problem.network.node_count):
-        gap = gap_between(states[node], states[people.nodes[node, NodeColumn.PARTNER]])
+        gap = gap_between(states, people, node, people.nodes[node, NodeColumn.PARTNER])
         row = costs[people.nodes[node, NodeColumn.IS_HUB]]
         assert cost_of(people.nodes, people.states.numbers, costs, node) == row[min(gap, len(row) - 1)]
 
@@ -170,15 +178,56 @@ def test_partners_are_as_near_as_the_slow_twin_says(attacker: str, data: st.Data
     """The gap is the (k - 1)-th smallest to any other node; and who points at whom is the inverse."""
     problem = data.draw(problems(attacker))
     people = walk_of(chain_on(problem)).people
+    draw_usual(data, people)
     for node, degree, triangles in data.draw(moves(problem)):
         move_to(people, np.ones((2, 1)), problem.k, node, degree, triangles)
     find_partners(people, problem.k)
     states = recorded_states(problem, people)
     for node, partner in enumerate(people.nodes[:, NodeColumn.PARTNER].tolist()):
-        others = [gap_between(states[node], state) for other, state in enumerate(states) if other != node]
+        others = [gap_between(states, people, node, other) for other in range(len(states)) if other != node]
         assert partner != node
-        assert gap_between(states[node], states[partner]) == sorted(others)[problem.k - 2]
+        assert gap_between(states, people, node, partner) == sorted(others)[problem.k - 2]
     check_pointing(people)
+
+
+def test_triangles_that_are_usual_follow_the_power_law_of_the_network() -> None:
+    """Six tenths of 2 d², which nodes have; those with few contacts or no triangles say nothing."""
+    degrees = np.array([4, 5, 8, 10, 3, 2, 9])
+    triangles = np.array([32, 50, 128, 200, 1, 1, 0])
+
+    assert usual_triangles(degrees, triangles).tolist() == [round(1.2 * d * d) or 1 for d in range(11)]
+
+
+@pytest.mark.parametrize(
+    ("degrees", "triangles"),
+    [([1, 2, 3], [1, 2, 3]), ([5, 6, 7], [0, 0, 0]), ([5, 5, 5], [1, 2, 9]), ([4, 40], [90, 2]), ([], [])],
+    ids=["few contacts", "no triangles", "one degree", "falling", "nobody"],
+)
+def test_nothing_is_usual_where_triangles_do_not_grow_with_contacts(
+    degrees: list[int], triangles: list[int]
+) -> None:
+    """Gaps are then plain differences."""
+    assert not usual_triangles(np.array(degrees, dtype=int), np.array(triangles, dtype=int)).any()
+
+
+@given(data=st.data())
+def test_no_more_triangles_are_usual_than_anybody_has(data: st.DataObject) -> None:
+    """However steep the power law is; and never fewer with more contacts."""
+    counts = data.draw(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 10**6)), max_size=8))
+    degrees, triangles = np.array(counts, dtype=np.int64).reshape(-1, 2).T
+    usual = usual_triangles(degrees, triangles)
+
+    assert len(usual) == degrees.max(initial=0) + 1
+    assert (np.diff(usual) >= 0).all() and 0 <= usual.max() <= triangles.max(initial=0)
+
+
+@pytest.mark.parametrize("attacker", ["count", "degree", "edge-count"])
+def test_only_count_takes_triangles_for_usual(attacker: str) -> None:
+    """States of the others have no number of triangles of their own."""
+    network = clustered()
+    problem = Problem(network, attackers_of(attacker), 2, 1, np.arange(network.edge_count))
+
+    assert numbers_of(problem).usual.any() == (attacker == "count")
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])
@@ -189,15 +238,20 @@ def test_partners_in_a_larger_crowd(k: int) -> None:
     n = 300
     nodes = np.zeros((n, 8), dtype=np.int32)
     nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES] = rng.integers(0, [[12], [200]], (2, n))
-    people = walk_of(chain_on(problem)).people._replace(
-        nodes=nodes, first_pointing=np.zeros(n + 1, dtype=np.int32), pointing=np.zeros(n, dtype=np.int32)
+    people = walk_of(chain_on(problem)).people
+    numbers = people.states.numbers._replace(usual=rng.integers(0, 50, 12, dtype=np.int32))
+    people = people._replace(
+        states=people.states._replace(numbers=numbers),
+        nodes=nodes,
+        first_pointing=np.zeros(n + 1, dtype=np.int32),
+        pointing=np.zeros(n, dtype=np.int32),
     )
     find_partners(people, k)
     states = recorded_states(problem, people)
     in_another_row = 0
     for node, partner in enumerate(nodes[:, NodeColumn.PARTNER].tolist()):
-        others = [gap_between(states[node], state) for other, state in enumerate(states) if other != node]
-        assert gap_between(states[node], states[partner]) == sorted(others)[k - 2]
+        others = [gap_between(states, people, node, other) for other in range(len(states)) if other != node]
+        assert gap_between(states, people, node, partner) == sorted(others)[k - 2]
         in_another_row += states[node][0] != states[partner][0]
 
     assert 0 < in_another_row < n
@@ -299,7 +353,7 @@ def test_cells_are_hashed_where_there_would_be_too_many(monkeypatch: pytest.Monk
     possible = 4 * 2  # degrees 0 to 3, with one triangle or none
     for most, hashed in ((possible, False), (possible - 1, True)):
         monkeypatch.setattr("netveil.search.annealing.walk.MOST_CELLS", most)
-        states = new_walk(problem, known=None).people.states
+        states = new_walk(problem).people.states
         assert (len(states.keys) > 1) is hashed
         assert (len(states.cells) == possible) is not hashed
 

@@ -121,7 +121,16 @@ def test_an_error_in_about_is_found(claim: str, deleted: Path, copy: Callable[[P
 
 def plant_everywhere(run: dict[str, Any]) -> None:
     """Change every figure of a private record that a claim is about."""
-    names = {"nodes", "edges", "fingerprint", "verdict", "at_risk_before", "unique_before", "deleted"}
+    names = {
+        "nodes",
+        "edges",
+        "fingerprint",
+        "fingerprint_by_labels",
+        "verdict",
+        "at_risk_before",
+        "unique_before",
+        "deleted",
+    }
     names |= {"rows", "smallest_row", "ceiling", "true_ties"}
     for name in names & run.keys():
         run[name] = other(run[name])
@@ -134,6 +143,8 @@ def plant_everywhere(run: dict[str, Any]) -> None:
         row["found"] = row["found"] + 1 if row["found"] < row["people"] else 0
     for row in audit["attacks"]:
         row["release"]["found"] += 1
+    for row in [*run["scenarios"], *run["questions"]]:
+        row.update(found=other(row["found"]), sentence=other(row["sentence"]))
     run["published_files"] = {name: other(digest) for name, digest in run["published_files"].items()}
 
 
@@ -146,7 +157,17 @@ def test_errors_in_the_private_record_are_found(
     edit(folder / "private" / "run.json", plant_everywhere)
     found = nv.verify(folder, KARATE)
 
-    planted = ("run.json", "audit", "SHA-256 of public", "at risk for", "average", "overlap", "similarity")
+    planted = (
+        "run.json",
+        "audit",
+        "SHA-256 of public",
+        "at risk for",
+        "average",
+        "overlap",
+        "similarity",
+        "scenarios",
+        "questions",
+    )
     sound = ("run.json: k", "run.json: copies", "run.json: reached")
     for claim in found.claims:
         is_sound = claim.claim in sound or "_after" in claim.claim

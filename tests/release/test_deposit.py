@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
 import netveil as nv
 from graphs import with_attributes
 from netveil.cli import main
-from netveil.release.deposit import ABOUT_KEYS, DEPOSIT, FILL_IN
+from netveil.release.deposit import ABOUT_KEYS, DEPOSIT, FILL_IN, zip_deposit
+from netveil.report import render_decision
 
 KARATE = nv.load("karate")
 
@@ -144,3 +147,68 @@ def test_the_report_of_a_synthetic_release_is_rendered_again(drawn: Path) -> Non
     assert main(["report", str(drawn)]) == 0
     assert all("No policy was set." in page.read_text() for page in pages)
     assert "Second person" in pages[1].read_text() and "Second person" not in pages[0].read_text()
+
+
+def test_the_zip_has_all_that_is_public_and_a_checklist(
+    deleted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same each time it is made; what people must do is not ticked."""
+    files = [tmp_path / name for name in ("one.zip", "two.zip")]
+    for file in files:
+        assert main(["report", str(deleted), "--zip", str(file)]) == 0
+        assert capsys.readouterr().out.strip() == str(file)
+    with ZipFile(files[0]) as archive:
+        packed = {name.removeprefix("public/"): archive.read(name) for name in archive.namelist()}
+    told = packed.pop("CHECKLIST.md").decode()
+
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert packed == {file.name: file.read_bytes() for file in (deleted / "public").iterdir()}
+    assert "- [x] 34 people and 7" in told and "- [ ] `README.md`: 2 places left to fill in." in told
+    assert "- [ ] A second person has recomputed the claims" in told
+    for name, content in packed.items():
+        assert f"| {name} | {len(content):,} | {hashlib.sha256(content).hexdigest()} |" in told
+
+
+def test_places_that_were_filled_in_are_ticked(drawn: Path, tmp_path: Path) -> None:
+    """Of a copy of the public part alone, too."""
+    public = Path(shutil.copytree(drawn / "public", tmp_path / "public"))
+    (public / "README.md").write_text("# Karate club\n")
+    with ZipFile(zip_deposit(public, tmp_path / "a.zip")) as archive:
+        told = archive.read("public/CHECKLIST.md").decode()
+
+    assert "- [x] `README.md`: 0 places left to fill in." in told and "all ties are made up, k = 5." in told
+
+
+def test_a_zip_is_not_made_of_what_is_no_release_nor_over_another(deleted: Path, tmp_path: Path) -> None:
+    """Nor of links, nor of a damaged record; nothing is written."""
+    there = tmp_path / "there.zip"
+    there.write_text("mine")
+    linked, damaged = (Path(shutil.copytree(deleted, tmp_path / name)) for name in ("linked", "damaged"))
+    (linked / "public" / "more.txt").symlink_to("/etc/hosts")
+    (damaged / "public" / "about.json").write_text("{}")
+    for folder, file, told in (
+        (deleted, there, "exists already"),
+        (tmp_path, tmp_path / "a.zip", "without public/network"),
+        (there, tmp_path / "a.zip", "is not a release folder"),
+        (linked, tmp_path / "a.zip", "is a link"),
+        (damaged, tmp_path / "a.zip", "about.json is damaged"),
+        (deleted, tmp_path / "none" / "a.zip", "cannot be written"),
+    ):
+        with pytest.raises(nv.FileError, match=told):
+            zip_deposit(folder, file)
+
+    assert there.read_text() == "mine" and not (tmp_path / "a.zip").exists()
+
+
+def test_the_decision_is_there_as_markdown_too(deleted: Path, drawn: Path) -> None:
+    """With verdict, rules and grounds; a line is a line, whatever people write."""
+    told, without = ((each / "private" / "decision.md").read_text() for each in (deleted, drawn))
+    run = record(drawn / "private" / "run.json")
+
+    assert "- Purpose: the quarrel of 1972" in told and "| W. Zachary | | |" in told
+    assert record(deleted / "private" / "decision.json")["verdict"] in told
+    assert "| leaks were not looked for, at most 0 allowed | not met |" in told
+    assert all(each["sentence"] in without for each in (*run["scenarios"], *run["questions"]))
+    assert "## Policy" not in without and "| Second person | | |" in without
+    run["decision"]["grounds"]["purpose"] = "one\n\n# two | three"
+    assert "- Purpose: one # two \\| three\n" in render_decision(run)

@@ -119,7 +119,7 @@ def test_what_is_no_release_is_passed_over(tmp_path: Path) -> None:
     """A folder that only looks like one, and a file."""
     new = saved(tmp_path / "new")
     (tmp_path / "a" / "private").mkdir(parents=True)
-    text = f'{{"fingerprint": "{KARATE.fingerprint}", "published_sha256": ""}}'
+    text = f'{{"fingerprint_by_labels": "{KARATE.fingerprint_by_labels}", "published_sha256": ""}}'
     (tmp_path / "a" / "private" / "run.json").write_text(text)
     (tmp_path / "b").write_text("")
     (tmp_path / "c" / "public").mkdir(parents=True)

@@ -13,9 +13,9 @@ import netveil as nv
 from as_in_all_tests import STANDARD
 from drawn_once import drawn_once
 from netveil.job import Anonymization
+from netveil.plotting import PICTURES, Picture
 from netveil.release.gather import gather
 from netveil.release.records import run_record
-from netveil.report.page import PICTURES, Picture
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ import pytest
 import netveil as nv
 from graphs import with_attributes
 from netveil.anonymity import Attackers
+from netveil.deciding import named_attackers
 from netveil.job import Anonymization
 from netveil.reading import Reading
 from netveil.release.gather import gather, with_verdict
@@ -50,7 +51,7 @@ def test_it_has_all_that_the_contract_lists_in_order(run: dict[str, Any]) -> Non
     headings = [part.split("</h2>")[0] for part in page.split("<h2>")[1:]]
 
     assert headings == [
-        *("Verdict", "Input", "Protects from", "Result", "Who remains", "Strong attackers", "Cost"),
+        *("Verdict", "Input", "Protects from", "Result", "Who remains", "Attackers", "Cost"),
         *("Decision", "To repeat it"),
     ]
     signed = page.split("<footer>")[1]
@@ -183,17 +184,16 @@ def test_where_nobody_remains_it_says_so(run: dict[str, Any]) -> None:
     assert f"<h2>Who remains</h2> <p>{nobody}</p>" in text_of(run)
 
 
-def test_strong_attackers_are_those_of_the_audit(run: dict[str, Any]) -> None:
-    """A sentence or two; without an audit, how to get one."""
+def test_attackers_are_those_of_the_audit_by_name(run: dict[str, Any]) -> None:
+    """A sentence each, and one for each question; without an audit, how to get one."""
     audit = nv.audit(nv.load("karate"), nv.load("karate").without_edges([0, 1]), measure=["degree"])
-    run["report"]["strong_attackers"] = audit.brief()
+    run.update(named_attackers(audit).to_dict())
     told = text_of(run)
-    run["report"]["strong_attackers"] = []
+    sentences = [each["sentence"] for each in (*run["scenarios"], *run["questions"])]
+    run.update(scenarios=[], questions=[])
 
-    assert "Somebody who has the original network itself finds" in told
-    assert "So publish only if nobody who could attack has the network itself" in told
-    assert "Of 12 attackers who know only surroundings, the strongest counts contacts" in told
-    assert "singles out" in told and "A guess among her matches is right" in told
+    assert len(sentences) == 8 and all(sentence in told for sentence in sentences)
+    assert "Of 12 attackers who know only surroundings, the strongest counts contacts" in audit.brief()[1]
     assert "Not tried. <code>netveil audit ORIGINAL RELEASE</code>" in text_of(run)
 
 
@@ -206,7 +206,7 @@ def test_a_brief_without_a_score_claims_nothing() -> None:
 
     assert not audit.scored
     (told,) = audit.brief()
-    assert "She finds a single match for" in told and "singles out" not in told
+    assert "The attacker finds a single match for" in told and "singles out" not in told
 
 
 def test_a_release_made_in_python_can_be_made_again_by_the_call_shown(run: dict[str, Any]) -> None:

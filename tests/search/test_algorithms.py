@@ -59,13 +59,19 @@ def test_every_setting_of_the_genetic_algorithms_changes_the_run(algorithm: str)
         "mutation_decay": 0.2,
         "crossover": "uniform",
         "environmental_selection": "roulette",
+        "ties": "chance",
+        "sort_bits": False,
     }
-    tournaments = {"parental_selection": "tournament"}
+    tournaments, few_flips = {"parental_selection": "tournament"}, {"mutation_rate": 0.001}
     several: list[dict[str, Any]] = [
         *({}, {"crossover": 2}, {"environmental_selection": "tournament"}, tournaments),
         *({name: value} for name, value in changes.items()),
         {**tournaments, "tournament_size": 2},
+        *(few_flips, {**few_flips, "drop_twins": False}),  # many flips make few twins
+        {"prune": False, "flip_deleted": False},
     ]
+    if algorithm == "uga":  # the mutation of ga flips any edge
+        several.append({"flip_deleted": False})
     histories = {
         tuple(
             (row.objective, row.deleted) for row in run(clustered(), algorithm, settings=each).outcome.history

@@ -86,9 +86,11 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 @pytest.fixture
 def one_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Around people at risk there is one edge only: no target can be reached there."""
+    """Around people at risk there is one edge only at first: no target can be reached there."""
 
     def tiny(problem: Problem, control: Control) -> RestrictedProblem:
+        if problem.known is not None:
+            return around_people_at_risk(problem, control)
         return restricted_to(problem, np.arange(problem.edge_count) == 0)
 
     monkeypatch.setattr(around_risk, "around_people_at_risk", tiny)
@@ -250,17 +252,13 @@ def test_nothing_is_set_up_where_few_enough_are_at_risk_already(looked_at: list[
 
 
 @pytest.mark.usefixtures("one_candidate")
-def test_what_cannot_be_reached_around_people_at_risk_is_reached_in_the_whole_network(
-    looked_at: list[int],
-) -> None:
-    """For without any edges all look alike; whoever waits is told."""
+def test_what_cannot_be_reached_around_people_at_risk_is_reached_in_wider_surroundings() -> None:
+    """Those of everybody who is at risk by then, as often as need be; whoever waits is told."""
     network, said = clustered(), list[str]()
     control = Control(announce=said.append)
     outcome = outcome_of(network, budget=None, target="100%", control=control)
 
-    assert max(looked_at) == network.edge_count
-    assert [sentence for sentence in said if "now through the whole network" in sentence] == said
-    assert len(said) == 1
+    assert said and all("now in wider surroundings" in sentence for sentence in said)
     assert (outcome.at_risk_after, outcome.stopped_by) == (0, "solved")
     assert at_risk_without(network, outcome.deleted_edges.tolist()) == 0
     assert len(outcome.deleted_edges) < network.edge_count
@@ -269,20 +267,36 @@ def test_what_cannot_be_reached_around_people_at_risk_is_reached_in_the_whole_ne
 
 
 @pytest.mark.usefixtures("one_candidate")
-def test_what_was_found_is_kept_where_the_whole_network_does_not_fit(
-    looked_at: list[int], monkeypatch: pytest.MonkeyPatch
+def test_a_target_that_needs_more_is_reached_without_the_crowd(looked_at: list[int]) -> None:
+    """Only one edge at first: wider surroundings are still those of people at risk, and of nobody else."""
+    network = beside_a_crowd()
+    outcome = outcome_of(network, settings={"effort": 0.1}, budget=None, target="99.5%")
+
+    assert outcome.at_risk_after <= outcome.enough
+    assert max(looked_at) < network.edge_count - 400
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_surroundings_that_do_not_widen_are_left_for_the_whole_network_if_it_fits(
+    fits: bool, looked_at: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """There is room for a search around people at risk, and for none through everything: that is told."""
+    """There all can be deleted; where it does not fit, that is told and what was found is kept."""
     network, said = clustered(), list[str]()
-    room = (cost.BYTES_AN_EDGE - 1) * network.edge_count
-    monkeypatch.setattr(cost, "BYTES_TO_START", 0)
-    monkeypatch.setattr(cost, "room_for_addresses", lambda: room)
+    monkeypatch.setattr(
+        around_risk,
+        "around_people_at_risk",
+        lambda problem, control: restricted_to(problem, np.arange(problem.edge_count) == 0),
+    )
+    if not fits:
+        monkeypatch.setattr(cost, "BYTES_TO_START", 0)
+        room = (cost.BYTES_AN_EDGE - 1) * network.edge_count
+        monkeypatch.setattr(cost, "room_for_addresses", lambda: room)
     control = Control(announce=said.append)
     outcome = outcome_of(network, budget=None, target="100%", control=control)
 
-    assert max(looked_at) < network.edge_count
-    assert len(said) == 1 and "the target is not reached. In the whole network" in said[0]
-    assert outcome.at_risk_after == at_risk_without(network, outcome.deleted_edges.tolist()) > 0
+    assert (max(looked_at) == network.edge_count) == fits == (outcome.at_risk_after == 0)
+    assert ("the target is not reached. In the whole network" in said[-1]) == (not fits)
+    assert outcome.at_risk_after == at_risk_without(network, outcome.deleted_edges.tolist())
 
 
 @pytest.mark.usefixtures("one_candidate")

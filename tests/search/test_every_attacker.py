@@ -137,7 +137,7 @@ def test_another_k_and_another_seed_are_other_searches(algorithm: str) -> None:
 
     assert history() == history(k=2, seed=1)
     assert history() != history(k=3)
-    assert history() != history(seed=2)
+    assert (history() == history(seed=2)) == (algorithm == "greedy")  # which draws nothing
 
 
 @pytest.mark.thorough

@@ -13,7 +13,7 @@ from netveil.anonymity import attackers_of
 from netveil.kernels.breeding import Generation, Variation, breed, draw_flips, points_mask, uniform_mask
 from netveil.network import Network
 from netveil.search import Problem
-from netveil.search.genetic import fittest, roulette_wheel, tournament
+from netveil.search.genetic import Genetic, Population, Ties, fittest, roulette_wheel, tournament
 
 
 def bits_of(words: NDArray[np.uint64], count: int) -> list[int]:
@@ -79,7 +79,7 @@ def test_children_inherit_each_bit_from_a_parent_and_are_judged_right(
     generation = _generation(problem, data, children=4)
     uniform = data.draw(st.booleans())
     points = min(2, network.edge_count - 1)
-    variation = Variation(uniform=uniform, points=points, mutation_rate=0.0, unique_aware=False)
+    variation = Variation(uniform, points, 0.0, unique_aware=False, flip_deleted=True)
     breed(problem.topology, problem.rule, problem.limits, problem.fresh_state(), variation, generation, 0, 2)
 
     for pair in range(2):
@@ -93,18 +93,18 @@ def test_children_inherit_each_bit_from_a_parent_and_are_judged_right(
         assert generation.at_risk[number] == sum(nodes_at_risk(count_states(network, deleted), 2))
 
 
-@given(network=networks(min_nodes=4, min_edges=3), unique_aware=st.booleans(), data=st.data())
+@given(networks(min_nodes=4, min_edges=3), st.booleans(), st.booleans(), st.data())
 def test_mutation_flips_what_it_may_and_nothing_else(
-    network: Network, unique_aware: bool, data: st.DataObject
+    network: Network, unique_aware: bool, flip_deleted: bool, data: st.DataObject
 ) -> None:
-    """At rate 1 GA flips all; UGA deleted edges and those with an end at risk; no protected edge ever."""
+    """At rate 1 GA flips all; UGA edges with an end at risk, deleted ones if it may; none protected."""
     protected = data.draw(st.sets(st.integers(0, network.edge_count - 1), max_size=3))
     order = np.random.default_rng(1).permutation(network.edge_count)
     numbers = np.array(sorted(protected), dtype=np.int64)
     problem = Problem(network, attackers_of("count"), 2, 1, order, protected_edges=numbers)
     generation = _generation(problem, data, children=2)
     generation.parents[:, 1] = generation.parents[:, 0]  # the child before mutation is its parent
-    variation = Variation(uniform=True, points=0, mutation_rate=1.0, unique_aware=unique_aware)
+    variation = Variation(True, 0, 1.0, unique_aware, flip_deleted)
     breed(problem.topology, problem.rule, problem.limits, problem.fresh_state(), variation, generation, 0, 1)
 
     parent = set(problem.edges_deleted_by(generation.population[generation.parents[0, 0]]).tolist())
@@ -113,7 +113,8 @@ def test_mutation_flips_what_it_may_and_nothing_else(
     mutable = {
         edge
         for edge, (u, v) in enumerate(network.edges.tolist())
-        if edge not in protected and (not unique_aware or edge in parent or risk[u] or risk[v])
+        if edge not in protected
+        and (not unique_aware or (flip_deleted and edge in parent) or risk[u] or risk[v])
     }
     assert child == parent ^ mutable
     assert generation.at_risk[0] == sum(nodes_at_risk(count_states(network, child), 2))
@@ -127,7 +128,7 @@ def test_children_do_not_depend_on_the_thread_that_bears_them() -> None:
     problem = Problem(network, attackers_of("count"), 2, 5, np.arange(network.edge_count))
     population = rng.integers(2**64, size=(10, problem.word_count), dtype=np.uint64)
     population[:, -1] &= np.uint64((1 << (network.edge_count % 64)) - 1)
-    variation = Variation(uniform=False, points=5, mutation_rate=0.02, unique_aware=True)
+    variation = Variation(False, 5, 0.02, unique_aware=True, flip_deleted=True)
     bred = []
     for split in ([(0, 4)], [(2, 4), (0, 1), (1, 2)]):
         generation = Generation(
@@ -203,21 +204,26 @@ def test_fittest_keeps_the_lowest_objectives_of_distinct_individuals(
     # Equal individuals have equal objectives.
     rows = np.array([objectives[kinds.index(kind)] for kind in kinds])
     words = np.array(kinds, dtype=np.uint64)[:, np.newaxis]
-    deleted = np.array(kinds)
-    chosen = fittest(rows, deleted, words, count, np.random.default_rng(seed)).tolist()
+    population = Population(words, rows, np.array(kinds), np.zeros_like(rows), rows)
+    chosen = fittest(population, count, Genetic(), np.random.default_rng(seed)).tolist()
+    with_twins = fittest(population, count, Genetic(drop_twins=False), np.random.default_rng(seed))
 
-    assert len(set(chosen)) == count
+    assert len(set(chosen)) == len(set(with_twins.tolist())) == count
+    assert rows[with_twins].tolist() == sorted(rows)[:count]
     distinct = sorted(rows[kinds.index(kind)] for kind in set(kinds))
     kept = [rows[row] for row in chosen]
     assert sorted(kept[: len(distinct)]) == distinct[:count]
     assert len({kinds[row] for row in chosen}) == min(count, len(distinct))
 
 
-def test_fittest_prefers_more_deletions_among_equals_and_then_lets_chance_decide() -> None:
-    """Of four equal individuals, the two that delete most are kept now and then, the others never."""
+@pytest.mark.parametrize(("ties", "may_stay"), [("deletions", {0, 2}), ("chance", {0, 1, 2, 3})])
+def test_fittest_prefers_more_deletions_among_equals_or_lets_chance_decide(
+    ties: Ties, may_stay: set[int]
+) -> None:
+    """Of four equal individuals, the two that delete most are kept now and then, the others by chance."""
     words = np.arange(4, dtype=np.uint64)[:, np.newaxis]
-    rng = np.random.default_rng(1)
-    objectives, deleted = np.zeros(4, dtype=np.int64), np.array([7, 3, 7, 5])
-    kept = {int(fittest(objectives, deleted, words, 1, rng)[0]) for _ in range(100)}
+    equal, rng = np.zeros(4, dtype=np.int64), np.random.default_rng(1)
+    population = Population(words, equal, np.array([7, 3, 7, 5]), equal, equal)
+    kept = {int(fittest(population, 1, Genetic(ties=ties), rng)[0]) for _ in range(100)}
 
-    assert kept == {0, 2}
+    assert kept == may_stay

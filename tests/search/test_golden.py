@@ -42,6 +42,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "count at distance 2": {"attacker": {"distance": 2}},
     "fuzzy": {"attacker": {"fuzzy": "10%"}},
     "twins": {"attacker": {"twins": True}},
+    "faithful": {"config": "faithful"},
     "two attackers": {"attacker": {"measures": ["count", "vertex-refinement"]}},
 }
 """What differs from a quick search for k = 2 against `count`, by the end of a run's name."""
@@ -76,7 +77,17 @@ GOLDEN: dict[str, str] = {
     "plain annealing on karate, fuzzy": "2 at risk, 6 deleted, 67230f34bc47891a",
     "plain annealing on karate, twins": "6 at risk, 5 deleted, 87ef1c991e7abc13",
     "plain annealing on karate, two attackers": "15 at risk, 4 deleted, a6de77029ee16299",
+    "uga on karate, faithful": "4 at risk, 7 deleted, 769d3b8737f184e1",
     "uga on karate, two attackers": "15 at risk, 7 deleted, 2d5e0d70a9664951",
+    "greedy on demo": "238 at risk, 887 deleted, ed93de5edd6883eb",
+    "class-targeted on demo": "227 at risk, 1409 deleted, 1446f530990f65bc",
+    "sana on demo": "376 at risk, 726 deleted, 39db139ca479787e",
+    "greedy on karate, k = 3": "8 at risk, 5 deleted, 393ebd20b6fa495f",
+    "class-targeted on karate, k = 3": "8 at risk, 5 deleted, 3ad0f833a142812a",
+    "sana on karate, k = 3": "9 at risk, 7 deleted, cb4f06563163160a",
+    "greedy on karate, two attackers": "10 at risk, 7 deleted, 30a30fdd8bd28de4",
+    "class-targeted on demo, limits": "240 at risk, 731 deleted, 4e1727b3493f0be3",
+    "sana on demo, limits": "376 at risk, 726 deleted, 39db139ca479787e",
     "ua on karate, ego": "13 at risk, 3 deleted, 227ffcc92fc31f56",
 }
 

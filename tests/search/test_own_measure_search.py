@@ -221,7 +221,7 @@ def slow_by(clock: Clock) -> Callable[[Network], Any]:
 
 
 GENETIC = {"patience": 10**6, "initial_rate": 0.3}
-ENDLESS: dict[str, dict[str, Any]] = {"annealing": {}, "ga": GENETIC, "uga": GENETIC, "es": {}, "ua": {}}
+ENDLESS: dict[str, dict[str, Any]] = {name: {} for name in ALGORITHMS} | {"ga": GENETIC, "uga": GENETIC}
 
 
 @each_algorithm

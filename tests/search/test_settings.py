@@ -25,15 +25,19 @@ PAPER = {
     "environmental_selection": "plus",
     "patience": 40,
 }
+OURS = {"prune": True, "ties": "deletions", "drop_twins": True, "sort_bits": True, "flip_deleted": True}
+FAITHFUL = {"prune": False, "ties": "chance", "drop_twins": False, "sort_bits": False, "flip_deleted": False}
 
 
 def test_presets_are_the_papers() -> None:
-    """They differ in crossover and in how fast the mutation rate decays; the baselines have none."""
+    """They differ in crossover, decay and whether ours goes beyond the paper; the baselines have none."""
     pairs = [("uniform", 0.000025), (25, 0.000025), ("uniform", 0.00001), (25, 0.00001)]
     papers = {
-        f"conf{number}": {**PAPER, "crossover": crossover, "mutation_decay": decay}
+        f"{prefix}conf{number}": {**PAPER, **beyond, "crossover": crossover, "mutation_decay": decay}
+        for prefix, beyond in (("", OURS), ("faithful-", FAITHFUL))
         for number, (crossover, decay) in enumerate(pairs, start=1)
     }
+    papers["faithful"] = papers["faithful-conf2"]
 
     assert {name: asdict(preset) for name, preset in GENETIC_PRESETS.items()} == papers
     assert ALGORITHMS["ga"].presets == ALGORITHMS["uga"].presets == GENETIC_PRESETS
@@ -56,6 +60,7 @@ NAN, INF = float("nan"), float("inf")
         (Genetic, "crossover", [1, "uniform"], [0, "best"]),
         (Genetic, "parental_selection", ["roulette", "tournament"], ["best", "plus"]),
         (Genetic, "environmental_selection", ["plus", "roulette", "tournament"], ["best"]),
+        (Genetic, "ties", ["deletions", "chance"], ["best"]),
         *((Stepwise, "steps", [1], [0]), (Annealing, "chains", [1, 256], [0, 257])),
         (Annealing, "effort", [1e-9, 1e6], [0, -1, NAN, 2e6]),
     ],
@@ -83,6 +88,8 @@ def test_values_have_bounds(kind: Any, name: str, allowed: list[Any], beyond: li
         ("crossover", "30", 30),
         ("crossover", 30, 30),
         ("parental_selection", "tournament", "tournament"),
+        *(("prune", given, False) for given in (False, "false", "False")),
+        ("prune", "true", True),
     ],
 )
 def test_values_get_the_type_of_the_setting(name: str, given: Any, value: Any) -> None:
@@ -110,6 +117,10 @@ def test_values_get_the_type_of_the_setting(name: str, given: Any, value: Any) -
         *(
             ("crossover", given, f"mine: crossover = {given!r} is not a whole number; give one.")
             for given in ("both", True)
+        ),
+        *(
+            ("prune", given, f"mine: prune = {given!r} is neither true nor false; give one of them.")
+            for given in ("no", 0, None)
         ),
         ("patience", "0", "setting patience = 0: it must be 1 or more."),
         ("parental_selection", 3, "setting parental_selection = 3: it must be one of roulette, tournament."),

@@ -67,16 +67,6 @@ def test_the_seed_decides(kind: str) -> None:
     assert example(kind) == example(kind, seed=0)
 
 
-@pytest.mark.thorough
-@each_kind
-def test_a_hundred_thousand_edges_are_made(kind: str) -> None:
-    """As many as asked for; `python -m benchmarks speed --only generators` says how fast."""
-    degree = {"edges_per_node": 10} if kind == "powerlaw-cluster" else {"degree": 20}
-    network = example(kind, nodes=10_000, **degree)
-
-    assert network.edge_count == pytest.approx(100_000, rel=0.05)
-
-
 @each_kind
 @given(data=st.data())
 def test_what_is_allowed_gives_a_simple_network(kind: str, data: st.DataObject) -> None:

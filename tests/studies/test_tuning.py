@@ -4,7 +4,7 @@ difference."""
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +15,7 @@ import netveil as nv
 from graphs import SQUARE, clustered
 from netveil.errors import FileError, NetworkError, SettingError
 from netveil.search import ALGORITHMS, Control
-from netveil.search.genetic import GENETIC_PRESETS, Genetic
+from netveil.search.genetic import CONFIGURATIONS, Genetic
 from netveil.studies.tuning import Contender, RoundStatus, TuningResult, _best, grid_for, tune
 from netveil.studies.tuning_folder import preset_text
 from waiting import until
@@ -80,6 +80,8 @@ def test_the_worse_half_is_eliminated_at_each_halving() -> None:
         ("annealing", {"effort": [0.05, 0.1], "chains": [1, 2, 3]}, 1),
         ("es", {"steps": [2, 5, 14, 15]}, 4),
         ("ua", {"steps": [2, 5, 14, 15]}, 4),
+        ("class-targeted", {"rounds": [1, 2, 3, 4]}, 4),
+        ("sana", {"cooling": [0.5, 0.75, 0.99, 0.999], "patience": 2_000}, 500),
     ],
 )
 def test_a_run_that_pauses_is_the_run_that_does_not(algorithm: str, grid: Any, every: int) -> None:
@@ -136,17 +138,14 @@ def test_further_runs_rank_the_finalists_by_their_mean() -> None:
         assert curve.score == pytest.approx(sum(curve.further_at_risk) / 3)
 
 
-def test_the_listener_hears_of_each_arrival() -> None:
+def test_who_watches_hears_of_each_arrival() -> None:
     """All rounds, and the way to the end."""
-    heard: list[RoundStatus] = []
-    quick(listener=heard.append)
+    heard: list[nv.ProgressReport] = []
+    quick(progress=heard.append)
+    rounds: list[RoundStatus] = [each.state for each in heard if each.share == 1.0]
 
-    assert [(each.until, each.running) for each in heard if each.arrived == each.running] == [
-        (3, 12),
-        (6, 6),
-        (9, 3),
-        (None, 2),
-    ]
+    assert heard[0].doing.startswith("1 of 12 runs at generation 3 · best objective ")
+    assert [(each.until, each.running) for each in rounds] == [(3, 12), (6, 6), (9, 3), (None, 2)]
 
 
 def test_the_best_is_the_lowest_that_anybody_has_met() -> None:
@@ -162,11 +161,11 @@ def test_an_interrupted_tournament_tells_the_best_so_far() -> None:
     """In the second round: nobody else is eliminated, and no thread stays behind."""
     control, before = Control(), threading.active_count()
 
-    def interrupt(status: RoundStatus) -> None:
-        if status.until == 6:
+    def interrupt(report: nv.ProgressReport) -> None:
+        if report.state.until == 6:
             control.interrupt()
 
-    result = quick(control=control, listener=interrupt, workers=1)
+    result = quick(control=control, progress=interrupt, workers=1)
 
     assert result.interrupted
     assert "\n# Interrupted: the tournament was stopped before its end" in preset_text(result)
@@ -215,13 +214,15 @@ def test_a_bad_number_is_refused(options: dict[str, Any], told: str) -> None:
 
 
 def test_the_papers_grid() -> None:
-    """432 configurations, the four final ones among them; every algorithm has a grid of its own."""
+    """432 configurations, the four final ones among them; every algorithm with settings has a grid."""
     for algorithm in ("ga", "uga"):
         grid = grid_for(algorithm)
         everything = {grid.configuration(number) for number in range(1, 433)}
-        assert grid.size == len(everything) == 432 and set(GENETIC_PRESETS.values()) <= everything
-    assert all(grid_for(algorithm).size > 1 for algorithm in ALGORITHMS)
-    assert set(ALGORITHMS) == {"ga", "uga", "annealing", "es", "ua"}  # a new one is to pause in a test above
+        assert grid.size == len(everything) == 432 and set(CONFIGURATIONS.values()) <= everything
+    able = {name for name, algorithm in ALGORITHMS.items() if asdict(algorithm.default)}
+    assert all(grid_for(algorithm).size > 1 for algorithm in able)
+    # A new one is to pause in a test above.
+    assert able == {"ga", "uga", "annealing", "es", "ua", "class-targeted", "sana"}
 
 
 def test_drawing_takes_each_once_and_follows_the_seed() -> None:
@@ -279,16 +280,10 @@ def test_a_bad_value_is_named_with_its_file(tmp_path: Path, text: str, told: str
     assert told in str(error.value)
 
 
-def test_a_bad_file_is_named(tmp_path: Path) -> None:
-    """Missing, a folder, no TOML, and no text at all."""
-    (tmp_path / "words.toml").write_text("ten to twenty")
-    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
-    told = {"none.toml": "no such file", "": "cannot be read", "words.toml": "not a TOML file"}
-
-    for name, what in {**told, "bytes.toml": "cannot be read"}.items():
-        with pytest.raises(FileError, match=what) as raised:
-            grid_for("ga", tmp_path / name)
-        assert str(raised.value).startswith(str(tmp_path / name))
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    """Other bad files are told as those of `anonymize --config` are."""
+    with pytest.raises(FileError, match=r"none\.toml: no such file\. Write lines such as: crossover = \[25"):
+        grid_for("ga", tmp_path / "none.toml")
 
 
 def test_what_has_no_grid_is_refused() -> None:

@@ -177,7 +177,7 @@ def test_a_folder_that_exists_stays(folder: Path, capsys: pytest.CaptureFixture[
     ("options", "told"),
     [
         (("--algorithm", "gaa"), "unknown algorithm 'gaa'"),
-        (("--grid", "none.toml"), "none.toml: there is no such file"),
+        (("--grid", "none.toml"), "none.toml: no such file"),
         (("--every", "0"), "every 0: give a whole number, 1 or more."),
         (("--budget", "500%"), "budget 500% is more than all edges"),
         (("--measure", "cuont"), "did you mean count?"),

@@ -42,6 +42,7 @@ PRIVATE = {
     "report.html",
     "sign-off.html",
     "decision.json",
+    "decision.md",
 }
 
 
@@ -217,7 +218,7 @@ def test_a_release_comes_back_from_its_folder(
     assert isinstance(loaded, nv.SyntheticRelease) and loaded.original is None
     assert (loaded.networks, loaded.labels, loaded.table) == (ring.networks, ring.labels, ring.table)
     assert loaded.figures() == ring.figures() | {"seconds": loaded.seconds}
-    assert loaded.report().html.count("<table") == 0 and "made up" in loaded.report().html
+    assert loaded.report().html.count("<table") == 1 and "made up" in loaded.report().html
     nv.save(loaded, tmp_path / "again", extension=extension, **BRIEF)
     assert load_drawn(tmp_path / "again").networks == ring.networks
 
@@ -352,8 +353,8 @@ def test_pages_say_what_the_network_is_good_for(ring: nv.SyntheticRelease) -> No
 
     for page in (report, to_sign):
         body = page.partition("<main>")[2]
-        assert body.index("All ties of this network are made up") < body.index("<table")
+        assert body.index("All ties of this network are made up") < body.index(">Not protected<")
         assert "who knows whom" in body and "unique" not in body
         assert f"{ring.rows} of 60 people" in body
     assert to_sign.count('<th scope="row">') == 3 and "Signature" in to_sign
-    assert report.count('<th scope="row">') == len(METRICS)
+    assert report.count('<th scope="row">') == len(METRICS) + 5

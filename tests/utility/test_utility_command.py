@@ -180,6 +180,8 @@ def test_options_reach_the_comparison(
         found = json.loads(said("karate", "karate", "--json", f"--{name}", value))
         assert found["metrics"][metric] != usual["metrics"][metric]
     assert json.loads(said("karate", "karate", "--json", "--seed", "4"))["seed"] != usual["seed"]
+    some = json.loads(said("karate", "karate", "--json", "--metric", "lcc", "--metric", "edges"))["metrics"]
+    assert some == {name: usual["metrics"][name] for name in ("edges", "lcc")}
     quiet = said("karate", "karate", "--quiet").splitlines()
     assert quiet[0].split() == ["before", "after", "change", "better"]
     assert quiet[-1].startswith("isolated nodes")

@@ -27,7 +27,7 @@ NASTY = "<img src=x onerror=alert(1)>"
 ASKING = b"1,2,3,4\n1,2,4,5\n2,3,4,6\n3,1,5,6\n"  # a table that raises a question
 DARK, LIGHT = "rgb(15, 19, 24)", "rgb(246, 248, 250)"
 GROUND = "getComputedStyle(document.body).backgroundColor"
-BUDGET = "Ties that may go, at most"
+BUDGET = "Maximum share of ties to delete"
 SUBMIT = "form.panel button[type=submit]"
 
 
@@ -150,7 +150,7 @@ def test_the_table_of_an_experiment(visit: Visit) -> None:
     visit.go("experiments", name)
     visit.page.wait_for_selector(".results")
     names = visit.page.locator(".results thead th").all_inner_texts()
-    first = visit.page.locator(".results tbody tr").first.locator("td").all_inner_texts()
+    first = visit.page.locator(".results tbody tr").first.locator("th, td").all_inner_texts()
 
     assert names == ["network", "nodes", "at risk after", "reduction"]
     assert first == ["demo", "1,000", "740", "0.0013"]

@@ -24,9 +24,7 @@ def with_a_search(server: Served) -> str:
     network = server.post("/api/networks/builtin", {"name": "karate"})["id"]
     run = server.run(network, **ENDLESS)
     server.run(network, **ENDLESS)
-    until(
-        lambda: (server.get(f"/api/runs/{run}")["progress"] or {"deleted": 0})["deleted"] > 0, server.process
-    )
+    until(lambda: (server.get(f"/api/runs/{run}")["progress"] or {}).get("deleted", 0) > 0, server.process)
     return run
 
 

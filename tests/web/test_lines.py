@@ -7,9 +7,22 @@ from itertools import product
 from typing import Any
 
 import pytest
+from hypothesis import given, strategies as st
 
+from netveil.deciding.policy import PRESETS, read_policy
 from netveil.web.answers import WebError
-from netveil.web.forms import DEFAULTS, QUESTIONS, check_attributes, checked_options, proposal, questions
+from netveil.web.forms import (
+    DEFAULTS,
+    QUESTIONS,
+    check_attributes,
+    checked_options,
+    checked_policy,
+    choices,
+    policy_file,
+    policy_in,
+    proposal,
+    questions,
+)
 from netveil.web.routes.judging import audit_in, table
 from netveil.web.scripts import Source, command_for, python_for, why_not_again
 
@@ -36,6 +49,7 @@ ALL: dict[str, Any] = {
     "audit": False,
     "matching": "all",
     "baselines": True,
+    "policy": {"policy": {"name": "ours", "k": 5, "loss": {"edges": "5%"}}, "decision": {"licence": "CC0"}},
 }
 
 
@@ -52,7 +66,7 @@ def test_every_option_is_in_the_command() -> None:
         if isinstance(value, str | int | float) and not isinstance(value, bool) and name != "protect":
             assert words[words.index(f"--{name}") + 1] == str(value)
     flags = {"--twins", "--curve", "--keep-labels", "--no-utility", "--no-audit", "--baselines"}
-    assert {"lcc=0", "clustering=1%", "protected.txt", "age", *flags} <= set(words)
+    assert {"lcc=0", "clustering=1%", "protected.txt", "policy.toml", "age", *flags} <= set(words)
     unasked = command_for(Source("karate", True, {}), {**DEFAULTS, "seed": 7}, "out")
     assert unasked == "netveil anonymize karate --seed 7 --out out"
 
@@ -72,6 +86,7 @@ def test_every_option_is_in_the_python_lines() -> None:
     assert len(given) == 1 and named.pop("measure") == ["count", "degree"]
     assert named.pop("protect") == "protected.txt"
     report = {"utility": False, "audit": False, "matching": "all", "baselines": True}
+    report["policy"] = "policy.toml"
     assert named == {name: ALL[name] for name in ALL.keys() - {"measures", "protect", *report}}
     assert calls["save"][1] == {"extension": "csv", **report}
 
@@ -96,12 +111,22 @@ def test_what_cannot_be_repeated_is_said(
 
 
 def test_the_guide_proposes_what_can_be_asked_for() -> None:
-    """Every combination of answers, with reasons; lookalikes are promised to those who are protected only."""
+    """Every combination of answers, with reasons; lookalikes are promised to those who are protected only.
+
+    None asks for more than a fifth of the ties, and the answers are the policy of the release.
+    """
     names = [[answer["name"] for answer in question["answers"]] for question in questions()]
     for answers in product(*names):
         found = proposal(dict(zip(QUESTIONS, answers, strict=True)), nodes=100, edges=500)
-        checked_options(found["options"], 100, 500)
+        options, rules = found["options"], found["policy"]["policy"]
+        checked_options(options | {"policy": found["policy"]}, 100, 500)
         assert {row["about"] for row in found["reasons"]} == {"measures", "k", "budget"}
+        assert options["budget"] in ("1%", "5%", "20%") and rules["k"] == options["k"]
+        assert all(question["question"] in rules["reason"] for question in questions())
+        if answers[0] == "owner":
+            assert found["from_all"] and rules["found_with_network"] == f"{100 // rules['k']}%"
+        else:
+            assert (rules["loss"], rules["attackers"]) == ({"edges": options["budget"]}, options["measures"])
     alike = QUESTIONS["alike"]["answers"].values()
     texts = [text for each in alike for text in (each["explains"], each["reason"])]
     promises = [text for text in texts if "guess" in text or "lookalike" in text or "one of" in text]
@@ -119,6 +144,7 @@ def test_the_guide_minds_the_size_of_the_network() -> None:
         proposal({**answers, "alike": "none"})
 
 
+NO_POLICIES: list[Any] = ["open-repository", "/etc/passwd", {}, {"rules": {}}, []]
 MISTAKES: dict[str | None, list[Any]] = {
     "budget": [{"budget": "500%"}],
     "k": [{"k": 1}, {"k": 99}, {"k": "2"}, {"k": True}],
@@ -134,6 +160,11 @@ MISTAKES: dict[str | None, list[Any]] = {
     "seed": [{"seed": -1}],
     "time": [{"time": 0}, {"time": float("inf")}, {"time": float("nan")}],
     "effort": [{"effort": float("nan")}],
+    "policy": [
+        *({"policy": wrong} for wrong in NO_POLICIES),
+        *({"policy": {"policy": rules}} for rules in ({"k": 1}, {"attackers": ["os:system"]}, {"kk": 2})),
+        {"policy": {"policy": {"name": "\ud800"}}},
+    ],
     None: [{"config": "/etc/passwd"}, []],
 }
 
@@ -148,6 +179,49 @@ def test_mistakes_are_told_before_anything_is_queued(options: Any, field: str | 
 
     assert (caught.value.kind, caught.value.field) == ("mistake", field)
     assert "--" not in caught.value.message
+
+
+@given(
+    st.text(st.characters(exclude_categories=["Cs"])), st.lists(st.text("ab_:", min_size=1)), st.booleans()
+)
+def test_a_policy_is_the_same_in_its_file(text: str, attributes: list[str], second: bool) -> None:
+    """Whatever people write into it; the file that is dropped again is the policy that was filled in."""
+    rules = {
+        "k": 3,
+        "reason": text,
+        "attributes": attributes,
+        "second_release": second,
+        "loss": {"edges": 0.1},
+    }
+    told = checked_policy({"policy": rules, "decision": {"purpose": text, "review": "2030-01-31"}})
+    assert (told["policy"]["reason"], told["decision"]["review"]) == (text, "2030-01-31")
+    assert policy_in(policy_file(told)[1]) == told
+
+
+def test_presets_go_by_their_names_until_they_are_changed() -> None:
+    """With grounds of one's own, a preset is a file; with other rules it is no preset any more."""
+    for name in PRESETS:
+        told = read_policy(name).to_dict()
+        assert policy_file(checked_policy(told)) == (name, "")
+        filled = checked_policy({**told, "decision": {"decided_by": "A. Nobody"}})
+        assert filled["policy"]["name"] == name and 'decided_by = "A. Nobody"' in policy_file(filled)[1]
+        changed = checked_policy({**told, "policy": {**told["policy"], "k": 3}})
+        assert changed["policy"]["name"] == f"{name}, changed"
+    assert policy_in("[policy]\nk = 2\n[decision]\nreview = 2030-01-31")["decision"]["review"] == "2030-01-31"
+    for text in ("k = ", "[policy]\nk = 1", 7, "#" * 200_000):
+        with pytest.raises(WebError) as caught:
+            policy_in(text)
+        assert caught.value.field == "policy"
+
+
+def test_the_form_of_a_policy_has_all_entries_with_words() -> None:
+    """Those of its record, each with what it means."""
+    tables = choices()["policy"]["tables"]
+    told = read_policy("teaching").to_dict()
+
+    for name, rows in tables.items():
+        assert {row["name"] for row in rows} == set(told[name]) and all(row["help"] for row in rows)
+    assert {row["kind"] for rows in tables.values() for row in rows} >= {"flag", "date", "pairs", "names"}
 
 
 def test_only_published_attributes_of_people_are_known() -> None:

@@ -71,8 +71,10 @@ def events_of(server: Served, wanted: str) -> Iterator[Any]:
                 yield json.loads(line.removeprefix("data: "))
 
 
-def test_a_file_becomes_a_release(server: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whose command and Python lines delete the same ties, under other published numbers."""
+def test_a_file_becomes_a_release(
+    server: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whose command and Python lines delete the same ties, and decide the same, under other numbers."""
     assert server.browser.get("/").headers["content-type"].startswith("text/html")
     about = server.get("/api/about")
     assert about["largest_upload"] == 1 << 20 and about["default_measure"] == "count"
@@ -81,7 +83,8 @@ def test_a_file_becomes_a_release(server: Served, tmp_path: Path, monkeypatch: p
     record = server.upload("contacts.csv", CONTACTS.encode())
     again = server.post(f"/api/networks/{record['id']}/reading", {"columns": ["who", "whom"], "header": True})
     assert again["asked"]["columns"] == ["who", "whom"] and again["reading"]["separator"] == "semicolon"
-    run = server.run(record["id"], **{**QUICK, "budget": 2, "protect": "Cleo;Dan\n"})
+    policy = {"policy": {"name": "ours", "k": 2}, "decision": {"purpose": 'a "test"'}}
+    run = server.run(record["id"], **{**QUICK, "budget": 2, "protect": "Cleo;Dan\n", "policy": policy})
     assert server.wait(run, "done")["figures"]["protected"] == 1
     public = zip_at(server, f"/api/releases/{run}/public.zip")
     private = zip_at(server, f"/api/releases/{run}/private.zip?confirmed=yes")
@@ -95,14 +98,22 @@ def test_a_file_becomes_a_release(server: Served, tmp_path: Path, monkeypatch: p
     monkeypatch.chdir(tmp_path)
     Path("contacts.csv").write_text(CONTACTS)
     Path("protected.txt").write_bytes(private["private/protected.txt"])
+    Path("policy.toml").write_text(lines["needs"][-1]["text"])
     assert lines["repeats"] and lines["note"] == ""
-    assert main([*shlex.split(lines["command"])[1:], "--quiet"]) == 0
+    assert main([*shlex.split(lines["command"])[1:], "--quiet"]) == 3  # leaks were not looked for
+    capsys.readouterr()
     with pytest.warns(nv.LossWarning, match="weights are ignored"):
         exec(lines["python"].replace("contacts-release", "in-python"), {})
     for folder in map(Path, ("contacts-release", "in-python")):
         for part in (public, private):
             for name in part.keys() & {"public/about.json", "public/nodes.csv", "private/deleted_edges.csv"}:
                 assert (folder / name).read_bytes() == part[name]
+        decisions = (
+            json.loads(private["private/decision.json"]),
+            json.loads((folder / "private" / "decision.json").read_text()),
+        )
+        for name in ("verdict", "policy", "rules", "grounds"):
+            assert decisions[0][name] == decisions[1][name]
         assert (folder / "private" / "labels.csv").read_bytes() != private["private/labels.csv"]
 
 
@@ -122,13 +133,9 @@ def test_figures_are_those_of_the_record(server: Served, curve: str) -> None:
     drawn = server.get(f"/api/releases/{curve}/drawing")
     assert sum(edge[2] for edge in drawn["edges"]) == record["deleted"]
     assert sum(node[3] for node in drawn["nodes"]) == record["at_risk_after"]
-    people = server.get(f"/api/releases/{curve}/people?limit=3")
-    assert people["total"] >= record["at_risk_before"] and len(people["rows"]) == 3
     for name in ("report.html", "sign-off.html"):  # they can be read and printed, and do nothing else
         answer = server.browser.get(f"/api/releases/{curve}/{name}")
         assert answer.headers["content-security-policy"].startswith("sandbox ") and "<html" in answer.text
-        saved = server.browser.get(f"/api/releases/{curve}/{name}?download=yes")
-        assert "attachment" in saved.headers["content-disposition"]
 
 
 def test_a_point_of_the_curve_is_taken_and_compared(server: Served, curve: str) -> None:
@@ -174,7 +181,8 @@ def test_a_search_is_watched_paused_and_stopped(server: Served, karate: str) -> 
     assert server.get(f"/api/runs/{waiting}")["queue"] == 1
     snapshot = next(events_of(server, "snapshot"))
     assert {row["id"] for row in snapshot["runs"]} >= {run, waiting}
-    heard = next(document for document in events_of(server, "progress") if document["id"] == run)
+    told = events_of(server, "progress")
+    heard = next(document for document in told if document["id"] == run and document["point"])
     assert heard["progress"]["at_first"] > 0 and len(heard["point"]) == 3
     server.post(f"/api/runs/{run}/pause")
     server.wait(run, "paused")

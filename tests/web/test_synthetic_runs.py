@@ -183,6 +183,7 @@ def test_what_is_cut_off_is_drawn_again(tmp_path: Path) -> None:
         "network": {"kind": "builtin", "name": "karate"},
         "options": checked_options(ASKED, 34, 78, SYNTHESIS),
         "folder": str(tmp_path / "a"),
+        "policy": None,
         "extension": "txt",
         "command": "so",
         "resumed": False,

@@ -270,7 +270,7 @@ def test_the_pages_of_a_given_folder_are_rendered_anew(given: PageState) -> None
     client, (kept,) = client_of(given), given.releases.all()
     private = client.get(f"/api/releases/{kept.id}/private.zip?confirmed=yes").content
     with zipfile.ZipFile(io.BytesIO(private)) as archive:
-        assert len(archive.namelist()) == len(set(archive.namelist())) == 8
+        assert len(archive.namelist()) == len(set(archive.namelist())) == 9
         for name in ("report.html", "sign-off.html"):
             shown = client.get(f"/api/releases/{kept.id}/{name}")
             assert shown.status_code == 200 and "karate" in shown.text

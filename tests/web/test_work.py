@@ -18,6 +18,7 @@ import pytest
 from over_http import CONTACTS, NASTY
 
 import netveil as nv
+from netveil.web.work.__main__ import _without_paths
 from netveil.web.work.drawing import MOST_EDGES, MOST_NODES, drawing
 from netveil.web.work.loading import read_network
 from netveil.web.work.looking import DEAR, _dear, look, measure, people, person
@@ -32,6 +33,13 @@ def of_file(path: Path, content: bytes, most: int = 10_000, **asked: Any) -> dic
     how = dict.fromkeys(("format", "columns", "separator", "header", "encoding")) | asked
     given = {"kind": "file", "path": str(path), "shown": "mine.csv", "asked": how}
     return read_network({"network": given, "most": most})
+
+
+def test_other_releases_are_told_of_without_their_paths(tmp_path: Path) -> None:
+    """The register names folders of the page, which its user has never seen."""
+    folders = [str(tmp_path / name / "release") for name in ("0123456789abcdef", "fedcba9876543210")]
+    told = _without_paths(f"one release, and {folders[1]} holds one.", {"folder": folders[0]})
+    assert told == "one release, and another release of this page holds one."
 
 
 def test_reading_shows_columns_and_first_ties(tmp_path: Path) -> None:

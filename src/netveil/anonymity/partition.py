@@ -21,9 +21,11 @@ from netveil.errors import NetworkError, SettingError, is_whole, needing
 from netveil.formatting import counted, csv_table, html_view, percentage
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
+from netveil.plotting import plot_class_sizes
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
 
     from netveil.anonymity.attackers import Attacker
     from netveil.network import AnyGraph
@@ -244,6 +246,10 @@ class Anonymity:
 
         columns = {"class": self.class_of, "lookalikes": self.lookalikes, "at_risk": self.nodes_at_risk}
         return pandas.DataFrame(columns, index=pandas.RangeIndex(self.nodes, name="node"))
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """People by how many look like them, on axes of matplotlib that are returned."""
+        return plot_class_sizes({"people": self.class_sizes}, ax)
 
     def _repr_html_(self) -> str:
         sentence = (

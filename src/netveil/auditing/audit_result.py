@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from netveil.anonymity.measure import title_of
 from netveil.auditing.attack import Attack, DeletionsAttacker, Tally
+from netveil.auditing.inference import Inference
 from netveil.auditing.leaks import LOOKED_FOR, Leak
 from netveil.auditing.matching.score import (
     Matching,
@@ -18,9 +19,11 @@ from netveil.auditing.matching.score import (
 )
 from netveil.errors import needing
 from netveil.formatting import MISSING, are, counted, html_view, in_columns, percentage
+from netveil.plotting import plot_matching
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
 
 
 # Attacks for people to read on a terminal: figures in columns, an attacker a line, within 100 columns.
@@ -52,8 +55,8 @@ def _who_they_are(attacks: Sequence[Attack]) -> list[str]:
     if not measures:
         return []
     return [
-        "Beside a name: how far she sees, and by how much her numbers may be off (±) or have fallen by",
-        "deletions (−). What she does:",
+        "Beside a name: how far the attacker sees, and by how much numbers may be off (±) or have fallen by",
+        "deletions (−). What the attacker does:",
         *in_columns([[f"  {measure.name}", title_of(measure)] for measure in measures], left=2),
     ]
 
@@ -123,6 +126,7 @@ class Audit:
     edges_added: int = 0  # released edges that the original lacks; so many at least where not `scored`
     matching: tuple[Matching, ...] = ()  # attackers who match the whole network, the most telling first
     matching_left_out: int = 0  # further cases of those, which would take long
+    inference: tuple[Inference, ...] = ()  # of ties; empty where not `scored`
     notes: tuple[str, ...] = ()
 
     @property
@@ -139,6 +143,7 @@ class Audit:
             **vars(self),
             "attacks": [attack.to_dict() for attack in self.attacks],
             "matching": [row.to_dict() for row in self.matching],
+            "inference": [each.to_dict() for each in self.inference],
             "leaks": [asdict(leak) for leak in self.leaks],
             "notes": list(self.notes),
             "paragraph": self.paragraph(),
@@ -193,11 +198,11 @@ class Audit:
         """Sentences on the strongest attacker who knows only surroundings."""
         strongest, many = self.strongest, len(self.attacks) > 1
         who = f"{len(self.attacks):,} attackers who know" if many else "An attacker who knows"
-        which = "The strongest of them" if many else "She"
+        which = "The strongest of them" if many else "The attacker"
         return [
             f"{who} only people's surroundings looked for each of the {self.nodes:,} people in the release.",
             f"{which} {strongest.knowledge} ({strongest.name}).",
-            f"In the original she can single out {self._people(strongest.original.found)}.",
+            f"In the original the attacker can single out {self._people(strongest.original.found)}.",
             *(self._with_score(strongest) if self.scored else self._without_score(strongest.release)),
         ]
 
@@ -210,13 +215,13 @@ class Audit:
         who += f" {strongest.title} ({strongest.name})."
         if not self.scored:
             limited = (
-                f"{who} She finds a single match for {self._people(release.one)}; "
+                f"{who} The attacker finds a single match for {self._people(release.one)}; "
                 f"whether it is the right one is not known."
             )
         else:
             limited = (
-                f"{who} She singles out {self._people(release.found)}, against "
-                f"{self._people(original.found)} in the original. A guess among her matches is right "
+                f"{who} The attacker singles out {self._people(release.found)}, against "
+                f"{self._people(original.found)} in the original. A guess among the matches is right "
                 f"{percentage(release.success)} of the time, a random guess {percentage(strongest.guessing)}."
             )
         on_whole = " ".join(brief_on_whole(self.matching, self.matching_left_out))
@@ -227,8 +232,8 @@ class Audit:
         low, high = release.interval or (0.0, 1.0)
         elsewhere = (release.misled or 0) + release.not_found
         return [
-            f"In the release she can single out {self._people(release.found)} and narrow down "
-            f"{release.among_few:,} others to fewer than ten matches; for {elsewhere:,} she finds nobody, or "
+            f"In the release the attacker can single out {self._people(release.found)} and narrow down "
+            f"{release.among_few:,} others to fewer than ten matches; for {elsewhere:,} nobody is found, or "
             f"only wrong people.",
             f"A guess among the matches is right {percentage(release.success)} of the time (95% interval "
             f"{percentage(low)} to {percentage(high)}), against {percentage(original.success)} in the "
@@ -237,8 +242,9 @@ class Audit:
 
     def _without_score(self, release: Tally) -> list[str]:
         return [
-            f"In the release she finds a single match for {self._people(release.one)}, two to nine matches "
-            f"for {release.few:,}, ten or more for {release.many:,} and none for {release.not_found:,}.",
+            f"In the release the attacker finds a single match for {self._people(release.one)}, two to nine "
+            f"matches for {release.few:,}, ten or more for {release.many:,} and none for "
+            f"{release.not_found:,}.",
             "Whether these are the right people is not known, because the audit was not told who is who.",
         ]
 
@@ -252,6 +258,10 @@ class Audit:
 
     def _people(self, count: int | None) -> str:
         return f"{counted(count or 0, 'person', 'people')} ({percentage(count or 0, self.nodes)})"
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """People found by attackers who match the whole network, on axes of matplotlib that are returned."""
+        return plot_matching(self.to_dict(), ax)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Table with one row an attacker: results in the release, success in the original."""

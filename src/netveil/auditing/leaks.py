@@ -289,7 +289,7 @@ def _this_machine() -> dict[str, re.Pattern[str]]:
 
 PRIVATE_FILES = {
     "labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json", "sign-off.html",
-    "people_at_risk.csv", "decision.json", "table.csv", "table-ties.csv",
+    "people_at_risk.csv", "decision.json", "decision.md", "register.json", "table.csv", "table-ties.csv",
 }  # fmt: skip
 DEPOSIT_FILES = ("README.md", "datapackage.json", "datacite.json")
 PUBLIC_ENTRIES = {

@@ -14,6 +14,7 @@ from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find
 from netveil.anonymity.measure import only_falls
 from netveil.auditing.attack import Attack, DeletionsAttacker, Scene, parsed_deletions
 from netveil.auditing.audit_result import Audit
+from netveil.auditing.inference import infer_ties
 from netveil.auditing.leaks import (
     Identity,
     Leak,
@@ -157,6 +158,7 @@ def auditing(
         attacks=tuple(attacks),
         leaks=tuple(leaks),
         matching=tuple(matched),
+        inference=infer_ties(original, identity.released, seed) if scored else (),
         matching_left_out=left_out + len(cases) - len(matched),
         notes=(*identity.notes, *notes),
     )
@@ -167,7 +169,11 @@ def _several(value: Any) -> list[Any] | None:
     if value is None:
         return None
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return list(dict.fromkeys(value))
+        each = list(value)
+        try:
+            return list(dict.fromkeys(each))
+        except TypeError:  # what cannot be hashed is no value of theirs either, which they say
+            return each
     return [value.item() if isinstance(value, np.generic) else value]
 
 

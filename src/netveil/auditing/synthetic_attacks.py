@@ -13,13 +13,14 @@ people are surely tied, because their rows are: a table hides who is who, not ho
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from netveil.auditing.inference import Inference, area_under_curve, sampled, untied_pairs
 from netveil.auditing.matching.knowledge import feature_space
 from netveil.auditing.matching.matcher import Situation
 from netveil.auditing.matching.weighing import weighed_claims
@@ -112,7 +113,7 @@ def attacking_synthetic(
         rows.append(_row(what, title, *_assigned(scene, what == "table", seed)))
     if _work_of_weighing(original) <= MOST_PROPOSED:
         yield "attacker who weighs contacts"
-        title = "has the original, and draws synthetic networks of her own to weigh contacts"
+        title = "has the original, and draws further synthetic networks to weigh contacts"
         rows.append(_row("weighing", title, _weighed(scene, seed, rng), people))
     yield "rank inside rows"
     rank, alarm = rank_in_rows(original, row_of_person, drawn, node_of_person, rng)
@@ -123,6 +124,9 @@ def attacking_synthetic(
         "rank": rank,
         "alarm": alarm,
         "dense": dense,
+        "inference": [
+            each.to_dict() for each in infer_from_rows(original, table, row_of_person, drawn, seed)
+        ],
         "warnings": _warnings(rank, alarm, dense),
         "sentences": _sentences(rows, table, rank),
     }
@@ -330,6 +334,28 @@ def ties_told(
     }
 
 
+def infer_from_rows(
+    original: Network, table: RowTable, row_of_person: IntVector, drawn: Network, seed: int
+) -> Iterator[Inference]:
+    """Whether two people are tied, by how densely their rows are: in the network drawn, in the original."""
+    rng = np.random.default_rng(seed)
+    others, ties = untied_pairs(original, rng), sampled(original.edges, rng)
+    if not len(others) or not len(ties):
+        return
+    areas = []
+    for network, row_of_node in ((drawn, table.row_of_node), (original, row_of_person)):
+        tied = tied_rows(network, row_of_node)
+        density = tied.ties / np.maximum(tied.pairs, 1)
+        scores = []
+        for pairs in (ties, others):
+            rows = np.sort(row_of_person[pairs], axis=1).astype(np.int64)
+            keys = rows[:, 0] * table.row_count + rows[:, 1]
+            place = np.minimum(np.searchsorted(tied.keys, keys), len(tied.keys) - 1)
+            scores.append(np.where(tied.keys[place] == keys, density[place], 0.0))
+        areas.append(area_under_curve(*scores))
+    yield Inference("tied", "density of rows", len(ties), len(others), *areas)
+
+
 def _true_by_degrees(original: Network, guesses: int, rng: np.random.Generator) -> int:
     """How many of the pairs with the largest products of degrees are tied."""
     order = np.lexsort((rng.random(original.node_count), -original.degrees))
@@ -356,7 +382,7 @@ def _sentences(rows: list[dict[str, Any]], table: RowTable, rank: float | None) 
     strongest = max(unaided, key=lambda row: row["found"] / max(row["people"], 1))
     told = [
         f"Nobody finds more than {table.row_count:,} of {counted(table.node_count, 'person', 'people')} "
-        f"({percentage(table.ceiling)}) on average, whatever she knows, and nobody with a chance "
+        f"({percentage(table.ceiling)}) on average, whatever is known, and nobody with a chance "
         f"above one in {table.smallest_row:,}.",
         f"Of attackers that were tried, the one who {strongest['title']} found {_share(strongest)}; "
         f"the one who {best['title']} {_share(best)}.",

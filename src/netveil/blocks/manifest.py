@@ -11,8 +11,9 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,13 +48,21 @@ class Blocks:
     given: str  # how the user called the network
     name: str
     node_count: int
-    first_ranks: tuple[int, ...]  # (blocks + 1): block b has the ranks first_ranks[b]:first_ranks[b + 1]
+    # (blocks + 1): block b has the ranks first_ranks[b]:first_ranks[b + 1]
+    first_ranks: Annotated[tuple[int, ...], msgspec.Meta(min_length=1)]
     pairs: dict[Pair, int]  # edges of each pair of blocks that has any
     dropped: Dropped
     notes: tuple[str, ...]
     reading: Reading | None  # private: it holds the first ties
     sha256: str  # of the network's file, if it has one
     fingerprint: str  # of the network
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether blocks follow each other and cover all nodes, and pairs are of blocks that exist."""
+        within = all(0 <= v <= u < self.block_count and edges > 0 for (u, v), edges in self.pairs.items())
+        ends = (0, self.node_count) == (self.first_ranks[0], self.first_ranks[-1])
+        return ends and within and all(self.size(block) >= 0 for block in range(self.block_count))
 
     @property
     def edge_count(self) -> int:
@@ -170,29 +179,12 @@ def open_blocks(folder: str | Path) -> Blocks:
             f"again with `netveil blocks`."
         )
     try:
-        return _from_record(Path(folder), record)
-    except (KeyError, TypeError, ValueError, AttributeError):
+        pairs = {(u, v): edges for u, v, edges in record["pairs"]}
+        blocks = msgspec.convert({**record, "folder": Path(folder), "pairs": pairs}, Blocks)
+    except (KeyError, TypeError, ValueError):  # msgspec's is a ValueError
         raise _damaged(file) from None
-
-
-def _from_record(folder: Path, record: dict[str, Any]) -> Blocks:
-    reading = record["reading"]
-    made: dict[str, Any] = {
-        "folder": folder,
-        "first_ranks": tuple(map(int, record["first_ranks"])),
-        "pairs": {(int(u), int(v)): int(edges) for u, v, edges in record["pairs"]},
-        "dropped": Dropped(**record["dropped"]),
-        "notes": tuple(record["notes"]),
-        "sha256": record["sha256"],
-        "fingerprint": record["fingerprint"],
-        "reading": None if reading is None else Reading.of_record(reading),
-    }
-    blocks = Blocks(**{name: record[name] for name in ("cutting", "given", "name", "node_count")}, **made)
-    first, last = blocks.first_ranks[0], blocks.first_ranks[-1]
-    rising = all(blocks.size(block) >= 0 for block in range(blocks.block_count))
-    within = all(0 <= v <= u < blocks.block_count and edges > 0 for (u, v), edges in blocks.pairs.items())
-    if (first, last) != (0, blocks.node_count) or not (rising and within):
-        raise ValueError
+    if not blocks.is_sound or json.loads(blocks.to_json()) != record:  # a key too many, or one too few
+        raise _damaged(file)
     return blocks
 
 

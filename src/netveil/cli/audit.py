@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +12,7 @@ from netveil.cli.options import output_options, print_json, reading_on_bar, read
 from netveil.cli.progress import telling
 from netveil.errors import SettingError
 from netveil.job import POLICY_HELP
+from netveil.progress import Watcher
 
 if TYPE_CHECKING:
     from netveil.auditing import Audit
@@ -39,13 +42,13 @@ if TYPE_CHECKING:
     "--fuzzy",
     multiple=True,
     metavar="SHARE",
-    help="By how much the numbers she knows may be off. [default: 5% and 10%]",
+    help="By how much the numbers that the attacker knows may be off. [default: 5% and 10%]",
 )
 @click.option(
     "--deletions",
     multiple=True,
     metavar="SHARE",
-    help="By how much she takes these numbers to have fallen by deletions. Where one of --fuzzy and "
+    help="By how much the attacker takes these numbers to have fallen by deletions. Where one of --fuzzy and "
     "--deletions is given, the other is not tried. [default: 5%, 10% and 20%]",
 )
 @click.option(
@@ -82,7 +85,7 @@ def audit(
     """
     import netveil.api
     from netveil.api import audit_together
-    from netveil.deciding import read_policy
+    from netveil.deciding import named_attackers, read_policy
     from netveil.opening import open_network, open_released
     from netveil.workflow import judge_released
 
@@ -96,39 +99,53 @@ def audit(
     with reading_on_bar(original, *released, quiet=quiet):
         given = [open_released(each, read_as, labels_file) for each in released]
         network = open_network(original, read_as, original=True)
-    with telling("trying attacks", quiet or as_json, at_once=False) as listener:
-        if len(released) > 1:
-            together = audit_together(network, given, names=released, listener=listener, **options)
-            audits = together.releases
-        else:
-            together, audits = None, (netveil.api.audit(network, given[0], listener=listener, **options),)
-        decided = [
-            judge_released(network, one, found, asked, is_one_of_several=len(released) > 1)
-            for one, found in zip(given, audits, strict=True)
-            if asked is not None
-        ]
+    options["progress"] = AttacksTold(quiet or as_json)
+    if len(released) > 1:
+        together = audit_together(network, given, names=released, **options)
+        audits = together.releases
+    else:
+        together, audits = None, (netveil.api.audit(network, given[0], **options),)
+    decided = [
+        judge_released(network, one, found, asked, is_one_of_several=len(released) > 1)
+        for one, found in zip(given, audits, strict=True)
+        if asked is not None
+    ]
     documents = []
     for place, (name, one) in enumerate(zip(released, audits, strict=True)):
         for note in filter(None, [one.about_added(), *one.notes]):
             click.echo(f"warning: {note}" if together is None else f"warning: {name}: {note}", err=True)
-        documents.append({**one.to_dict(), "original": original, "released": name})
+        who = named_attackers(one).to_dict()
+        documents.append({**one.to_dict(), "original": original, "released": name, **who})
         if decided:
             documents[-1] |= decided[place].to_dict()
             if not as_json:
-                named = "" if together is None else f"{name}: "
-                click.echo(named + "\n".join(decided[place].lines()) + "\n")
+                before = "" if together is None else f"{name}: "
+                click.echo(before + "\n".join(decided[place].lines()) + "\n")
     if as_json and together is None:
         print_json(documents[0])
     elif as_json and together is not None:
         print_json({"original": original, **together.to_dict(), "releases": documents})
     elif together is None:
         _print(audits[0], quiet)
+        if not quiet and not decided:
+            click.echo("\n".join(["", *named_attackers(audits[0]).lines()]))
     else:
         for name, one in zip(released, audits, strict=True):
             click.echo(f"{name}:\n{one.findings()}")
             click.echo("" if quiet else f"{one.paragraph()}\n")
         _print(together, quiet)
     return 3 if any(each.is_unmet for each in decided) else 0
+
+
+class AttacksTold(Watcher):
+    """Tells which attack was tried, on a bar or in lines."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+
+    def report(self, doing: str) -> AbstractContextManager[Callable[[str], None] | None]:
+        """Tell so while attacks are tried."""
+        return telling(doing, self.quiet, at_once=False)
 
 
 def _print(found: Audit | Audits, quiet: bool) -> None:

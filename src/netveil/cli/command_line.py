@@ -28,10 +28,11 @@ COMMANDS = {
     "audit": "What an attacker who knows ORIGINAL could still find in RELEASED.",
     "verify": "Recompute what a RELEASE folder claims: a line a claim, exit code 3 if one differs.",
     "convert": "Write NETWORK to another file: each tie once, no loops, nothing but people and ties.",
-    "report": "Render the report and the page to sign of a RELEASE folder again, from its record.",
+    "report": "Render report, page to sign and decision of a RELEASE folder again, from its record.",
     "experiment": "Run what PLAN describes: networks × algorithms × budgets × measures × k × seeds.",
     "tune": "Find good settings of an algorithm for NETWORK, by successive halving.",
     "networks": "List the built-in networks and those to fetch; fetch some.",
+    "compile": "Compile what the main commands need, so that the first run of each does not wait for it.",
     "web": "Do the same in a page of your browser, on this machine only.",
 }
 """Every command, in the module of its name, and the first sentence of its help."""

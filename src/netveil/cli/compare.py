@@ -31,6 +31,9 @@ LONGEST_NAME = 24  # of a release above its column
     metavar="|".join(CLUSTERING_WAYS),
     help="Leave nodes with fewer than two neighbours out, or count them as 0.",
 )
+@click.option(
+    "--metric", "metrics", multiple=True, metavar="NAME", help="Only this metric. Repeatable. [default: all]"
+)
 @click.option("--exact", is_flag=True, help="Never sample, however large the network is.")
 @click.option("--seed", default=0, show_default=True, metavar="N", help="Decides what is random.")
 @click.option("--threads", type=int, metavar="N", help="Threads to compute with. [default: all cores]")
@@ -63,7 +66,9 @@ def compare(
     with reading_on_bar(original, *released, quiet=quiet):
         given = [open_released(each, read_as, labels_file) for each in released]
         network = open_network(original, read_as, original=True)
-    comparisons = [netveil.api.compare(network, each, **wishes) for each in given]
+    wishes["metrics"] = wishes["metrics"] or None
+    progress = False if quiet else None
+    comparisons = [netveil.api.compare(network, each, **wishes, progress=progress) for each in given]
     told = [""] if len(released) == 1 else [f"{name}: " for name in released]
     # Also where only the result is asked for: it may be about the wrong nodes.
     for whose, each in zip(told, comparisons, strict=True):

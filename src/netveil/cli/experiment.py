@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import click
@@ -14,8 +13,8 @@ from netveil import studies
 from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import out_option, output_options, print_json, user_code_option
 from netveil.cli.progress import LogLines, bar_or_lines, stopping_on_signals
-from netveil.errors import FileError, SettingError, for_command_line, unknown_name
-from netveil.formatting import are, counted, duration
+from netveil.errors import SettingError, for_command_line
+from netveil.formatting import are, counted
 from netveil.studies import STUDIES
 
 SECONDS_BETWEEN_LINES = 30.0  # of a log: an experiment takes hours
@@ -39,6 +38,7 @@ runs, and a study is not run: its tables and figures are written again.
     help="Run only every N-th run from the I-th on, for N jobs that share DIR, as of a job array.",
 )
 @click.option("--seeds", type=int, metavar="N", help="Seeds 1 to N instead of those of the plan.")
+@click.option("--networks", metavar="FOLDER", help="Folder of networks; of the study searches.")
 @click.option("--quick", is_flag=True, help="A small version of a study that comes with netveil.")
 @click.option(
     "--collect", "collects", is_flag=True, help="Write the table of all finished runs, results.csv."
@@ -53,6 +53,7 @@ def experiment(
     dask: str | None,
     share: str | None,
     seeds: int | None,
+    networks: str | None,
     quick: bool,
     collects: bool,
     parquet: bool,
@@ -62,6 +63,7 @@ def experiment(
     """Run a plan or a study; `HELP` says it to users."""
     from netveil.search import Control
     from netveil.studies.plan import check_count_of_seeds
+    from netveil.studies.study import planned_study
 
     if parquet and not collects:
         raise SettingError("--parquet is about the table; give --collect too.")
@@ -70,17 +72,10 @@ def experiment(
         check_count_of_seeds(seeds)
     is_study = plan in STUDIES  # ./paper is a folder, paper the study
     if not is_study and Path(plan).is_dir() and collects:
-        _check_unused(plan, out=out, workers=workers, dask=dask, task=share, seeds=seeds, quick=quick)
+        unused = {"out": out, "workers": workers, "dask": dask, "task": share, "seeds": seeds}
+        _check_unused(plan, **unused, networks=networks, quick=quick)
         return _print_table(Path(plan), parquet, as_json)
-    if is_study:
-        folder = Path(f"{plan}-quick" if quick else plan)
-        planned: Callable[[], studies.PlannedStudy] = partial(STUDIES[plan].planned, seeds, quick)
-    else:
-        if quick:
-            raise SettingError(f"--quick is of no use with the plan {plan}; write fewer seeds into it.")
-        _check_file(plan)
-        folder = Path(f"{Path(plan).stem}-runs")
-        planned = partial(studies.UserPlan.read, plan, seeds)
+    folder, planned = planned_study(plan, seeds, quick, networks)
     stop, place = Control(), Path(out) if out else folder
     say_what_is_left(lambda: go_on_from(place))
     with stopping_on_signals(stop), _progress(quiet) as listener:
@@ -108,15 +103,6 @@ def _check_unused(folder: str, **options: object) -> None:
             f"{', '.join(given)} {are(len(given))} of no use with the folder {folder}, whose runs are only "
             f"collected; leave {them} out, or give the plan."
         )
-
-
-def _check_file(plan: str) -> None:
-    """Raise if there is no such plan."""
-    if Path(plan).is_dir():
-        raise FileError(f"{plan} is a folder. Give a plan, or --collect for the table of its runs.")
-    if not Path(plan).exists() and not any(mark in plan for mark in "./\\"):
-        nothing = unknown_name("study", plan, STUDIES)
-        raise FileError(f"{plan}: there is no such file. As a study that comes with netveil: {nothing}")
 
 
 def _parsed_share(text: str) -> studies.TaskShare:
@@ -205,16 +191,4 @@ def go_on_from(folder: Path) -> str:
 def _progress(quiet: bool) -> Iterator[studies.ExperimentListener | None]:
     """Show progress of an experiment as a bar or as lines of a log, unless `quiet`."""
     with bar_or_lines("reading the plan", quiet, LogLines(SECONDS_BETWEEN_LINES)) as redraw:
-        yield redraw and (
-            lambda status: redraw(status.done + status.failed, status.total, _described(status))
-        )
-
-
-def _described(status: studies.ExperimentStatus) -> str:
-    """Progress of an experiment in one line."""
-    parts = [f"{status.done:,} of {counted(status.total, 'run')}"]
-    if status.failed:
-        parts.append(f"{status.failed:,} failed")
-    if status.remaining_seconds is not None:
-        parts.append(f"about {duration(status.remaining_seconds)} left")
-    return " · ".join(parts)
+        yield redraw and (lambda status: redraw(*status.on_bar()))

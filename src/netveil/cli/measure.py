@@ -243,7 +243,7 @@ def chain_reaction(found: Cascade) -> str:
     if len(found.rounds) == 1:
         return f"{start} nobody else can be found among their contacts."
     return (
-        f"{start} she can go on to others among their contacts: {found.total:,} people "
+        f"{start} an attacker can go on to others among their contacts: {found.total:,} people "
         f"({percentage(found.total, len(found.identified))}) in all, "
         f"after {counted(len(found.rounds) - 1, 'round')}."
     )

@@ -10,10 +10,11 @@ import click
 
 from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import output_options, print_json
-from netveil.cli.progress import LogLines, bar_or_lines, is_terminal
+from netveil.cli.progress import LogLines, bar_or_lines
 from netveil.errors import NetveilError, SettingError, unknown_name
 from netveil.fetching import CATALOGUE
 from netveil.formatting import counted, in_columns
+from netveil.progress import is_terminal
 
 if TYPE_CHECKING:
     from netveil.fetching import DownloadProgress, FoundNetwork

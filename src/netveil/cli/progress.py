@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import logging
 import math
-import os
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -17,58 +15,14 @@ import click
 
 from netveil.cli.entry import end_at_once, handling_signals
 from netveil.errors import for_command_line
-from netveil.formatting import duration
-from netveil.progress import Watcher
-from netveil.search import ALGORITHMS
-from netveil.search.control import TOO_EARLY, TimeLeft
+from netveil.progress import OnBar, Redraw, bar, can_draw
+from netveil.search.control import Shown
 
 if TYPE_CHECKING:
     from netveil.job import Anonymization
     from netveil.search import Control, Underway
 
 log = logging.getLogger("netveil")
-
-
-Redraw = Callable[..., None]
-"""Draws a bar again: how much is done, of how much if that is known, and texts of which the first that fits
-stands beside it."""
-
-WIDEST_BAR, NARROW_BAR = 20, 10  # columns
-ROOM_FOR_WIDEST, ROOM_FOR_BAR = 100, 60  # columns of a terminal that has room for such a bar, and for any
-
-UNABLE = ("dumb", "unknown")
-"""Values of TERM where no bar shows, as rich has them: terminals inside editors and other programs."""
-
-
-def is_terminal() -> bool:
-    """Whether a person is watching standard error, rather than a file."""
-    return sys.stderr.isatty()
-
-
-def can_draw() -> bool:
-    """Whether standard error is a terminal that can draw a line again."""
-    return is_terminal() and os.environ.get("TERM", "").lower() not in UNABLE
-
-
-@contextmanager
-def bar(text: str) -> Iterator[Redraw]:
-    """Draw a bar that is gone in the end; beside it stands the first of the texts for which there is room."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
-
-    console = Console(stderr=True)
-    width = WIDEST_BAR if console.width >= ROOM_FOR_WIDEST else NARROW_BAR
-    filled = (BarColumn(bar_width=width),) if console.width >= ROOM_FOR_BAR else ()
-    beside = TextColumn("{task.description}", markup=False)
-    taken = 2 + (1 + width if filled else 0)  # by the spinner, the bar and what is between
-    with Progress(SpinnerColumn(), *filled, beside, console=console, transient=True) as progress:
-        task = progress.add_task(text, total=None)
-
-        def redraw(done: float, total: float | None, *texts: str) -> None:
-            fitting = next((text for text in texts if len(text) <= console.width - taken), texts[-1])
-            progress.update(task, completed=done, total=total, description=fitting)
-
-        yield redraw
 
 
 @contextmanager
@@ -112,73 +66,12 @@ SECONDS_BETWEEN_LOG_LINES = 5.0
 SECONDS_OF_ONE_SIGNAL = 1.0  # `timeout` sends its signal to a process and to its group: twice, and means one
 
 
-class Shown:
-    """What is shown of a search: people left at risk, edges spent of the budget, about how long it takes."""
-
-    def __init__(self, algorithm: str, budget: int, time_limit: float | None = None) -> None:
-        """`budget` in edges; `time_limit` in seconds, if the search has one."""
-        self.algorithm, self.budget = algorithm, budget
-        self.time_limit = time_limit
-        self.time_left = TimeLeft(time_limit)
-
-    def bar_of(self, progress: Underway) -> tuple[float, float | None]:
-        """How much is done, of how much: seconds where time is limited, else the share, if that is known."""
-        if self.time_limit is not None:
-            return progress.seconds, self.time_limit
-        return progress.share or 0.0, None if progress.share is None else 1.0
-
-    def line(self, progress: Underway) -> str:
-        """Line of a log on how far a search is."""
-        left = self.time_left.words(progress)
-        time = _passed(progress) if left in ("", TOO_EARLY) else f"{_passed(progress)}, {left}"
-        spent = f"{progress.deleted:,} of {self.budget:,} edges deleted"
-        return " · ".join([*self._steps(progress), self._at_risk(progress), spent, time])
-
-    def wordings(self, progress: Underway) -> list[str]:
-        """Texts to stand beside a bar, from long to short."""
-        left = self.time_left.words(progress) or f"{_passed(progress)} so far"
-        spent = f"{progress.deleted:,} of {self.budget:,}"
-        few = f"{progress.at_risk:,} at risk"
-        of_all = f"{progress.at_risk:,} of {progress.at_first:,} at risk"
-        in_brief = f"{few}, {progress.enough:,} may be" if progress.enough else of_all
-        wordings = [
-            [*self._steps(progress), self._at_risk(progress), f"{spent} edges deleted", left],
-            [self._at_risk(progress), f"{spent} edges deleted", left],
-            [in_brief, f"{spent} edges deleted", left],
-            [in_brief, f"{spent} deleted", left],
-            [few, f"{spent} deleted", left],
-            [few, f"{progress.deleted:,} deleted", left],
-            [few, left],
-            [few],
-        ]
-        return [" · ".join(parts) for parts in wordings]
-
-    def _at_risk(self, progress: Underway) -> str:
-        may_be = f" ({progress.enough:,} may be)" if progress.enough else ""
-        return f"{progress.at_risk:,} of {progress.at_first:,} still at risk{may_be}"
-
-    def _steps(self, progress: Underway) -> list[str]:
-        """Generations where there are any; the objective where it is not the people at risk."""
-        chosen = ALGORITHMS.get(self.algorithm)
-        parts = []
-        if chosen is not None and chosen.counts_generations:
-            parts.append(f"{chosen.unit} {progress.step:,}")
-        if progress.objective != progress.at_risk:  # over the budget, or beyond a limit
-            parts.append(f"objective {progress.objective:,}")
-        return parts
-
-
-def _passed(progress: Underway) -> str:
-    return duration(progress.seconds) if progress.seconds >= 1 else "0 s"
-
-
-class OnTerminal(Watcher):
+class OnTerminal(OnBar):
     """Shows a job on standard error: its search on a bar or in lines, parts of its report, warnings."""
 
     def __init__(self, shown: Shown, quiet: bool) -> None:
+        super().__init__(shown.on_bar)
         self.quiet, self._shown = quiet, shown
-        self._bar = ExitStack()
-        self._redraw: Redraw | None = None
         self._lines = LogLines(SECONDS_BETWEEN_LOG_LINES)
 
     def warn(self, sentence: str) -> None:
@@ -189,22 +82,11 @@ class OnTerminal(Watcher):
         """Log a sentence, which --quiet silences."""
         log.info(sentence)
 
-    def prepare(self, doing: str, share: float) -> None:
-        """Fill a bar while the search is set up."""
-        if (redraw := self._open_bar()) is not None:
-            redraw(share, 1.0, f"preparing: {doing}", "preparing")
-
     def step(self, progress: Underway) -> None:
-        """Fill the bar over the search, or just move it where nobody knows how long it takes."""
-        if (redraw := self._open_bar()) is not None:
-            redraw(*self._shown.bar_of(progress), *self._shown.wordings(progress))
-        elif not self.quiet:
+        """Fill the bar, or print a line now and then where none can be drawn."""
+        super().step(progress)
+        if not self.quiet and not can_draw():
             self._lines.say(self._shown.line(progress))
-
-    def end_search(self) -> None:
-        """Take the bar of the search away."""
-        self._bar.close()
-        self._redraw = None
 
     @contextmanager
     def report(self, doing: str) -> Iterator[Callable[[str], None] | None]:
@@ -212,12 +94,9 @@ class OnTerminal(Watcher):
         with telling(f"{doing} (Ctrl-C skips this)", self.quiet) as listener, cut_short_by_signals():
             yield listener
 
-    def _open_bar(self) -> Redraw | None:
-        if self._redraw is None and not self.quiet and can_draw():
-            self._redraw = self._bar.enter_context(bar("preparing"))
-        return self._redraw
-
-    close = end_search
+    def open_bar(self) -> Redraw | None:
+        """The bar, unless nothing is to be shown or none can be drawn."""
+        return None if self.quiet or not can_draw() else super().open_bar()
 
 
 @contextmanager

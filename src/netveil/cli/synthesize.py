@@ -21,10 +21,11 @@ from netveil.cli.options import (
     typed_options,
     warn_of_oddities,
 )
-from netveil.cli.progress import OnTerminal, Shown
+from netveil.cli.progress import OnTerminal
 from netveil.errors import SettingError
 from netveil.formatting import counted, in_columns, percentage
 from netveil.job import Synthesis
+from netveil.search.control import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,15 +19,14 @@ from netveil.cli.options import (
     typed_options,
 )
 from netveil.cli.progress import LogLines, stopping_on_signals
-from netveil.formatting import counted
 from netveil.job import Anonymization
+from netveil.progress import Watcher
 from netveil.search import ALGORITHMS
 
 if TYPE_CHECKING:
     from netveil.anonymity import Attackers
     from netveil.files import ReadAs
     from netveil.search import Control
-    from netveil.studies.tuning import RoundListener
     from netveil.studies.tuning_folder import TuningFolder
 
 SECONDS_BETWEEN_LINES = 5.0
@@ -105,7 +104,7 @@ def tune(
             algorithm=algorithm,
             measure=attackers,
             control=control,
-            listener=None if quiet else _lines(algorithm, control),
+            progress=False if quiet else RoundLines(algorithm, control),
             **wishes,
         )
         folder.save(result)
@@ -121,20 +120,18 @@ def tune(
     return 130 if result.interrupted else 0
 
 
-def _lines(algorithm: str, control: Control) -> RoundListener:
+class RoundLines(Watcher):
     """Says on standard error how far a tournament has come: after each round, and now and then within one."""
-    lines = LogLines(SECONDS_BETWEEN_LINES)
 
-    def say(status: studies.RoundStatus) -> None:
-        if control.asked_to_stop() is not None:
-            return
-        unit = ALGORITHMS[algorithm].unit
-        where = "at the end" if status.until is None else f"at {unit} {status.until:,}"
-        best = "" if status.best is None else f" · best objective {status.best:,}"
-        line = f"{status.arrived:,} of {counted(status.running, 'run')} {where}{best}"
-        lines.say(line, must_be_seen=status.arrived == status.running)
+    def __init__(self, algorithm: str, control: Control) -> None:
+        self._algorithm, self._control = algorithm, control
+        self._lines = LogLines(SECONDS_BETWEEN_LINES)
 
-    return say
+    def step(self, progress: studies.RoundStatus) -> None:
+        """Print a line, unless the tournament is being stopped."""
+        if self._control.asked_to_stop() is None:
+            is_whole = progress.arrived == progress.running
+            self._lines.say(progress.words(ALGORITHMS[self._algorithm].unit), must_be_seen=is_whole)
 
 
 def _command_to_use(context: click.Context, network: str, algorithm: str, folder: TuningFolder) -> str:

@@ -8,6 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from netveil.anonymity import Attackers, anonymity_of
+from netveil.deciding.scenarios import NOBODY_TRIED, NamedAttackers, rows_knowing
 from netveil.network import Network
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Facts:
     people: int
     k: int | None = None  # that it was made for; of a synthetic network, of its table
     at_risk: Mapping[str, float] = field(default_factory=dict)  # share for the policy's k, by measure
-    strongest: str = ""  # whom the strongest attacker finds who was tried, as the report says it
+    named: NamedAttackers = NOBODY_TRIED  # attackers as the person who signs knows them
     found: Mapping[str, float | None] = field(default_factory=dict)  # share, by KNOWING
     losses: Mapping[str, float | None] = field(default_factory=dict)  # share, by metric
     attributes: Sequence[str] = ()
@@ -38,6 +39,11 @@ class Facts:
     second_release: bool | None = None
     made_on: date | None = None
     synthetic: bool = False
+
+    @property
+    def inferred(self) -> float | None:
+        """Area under the curve of who infers ties; None if that was not tried."""
+        return next((each.found for each in self.named.questions if each.question == "inference"), None)
 
 
 def shares_at_risk(published: Network, measures: Iterable[str], k: int) -> dict[str, float]:
@@ -60,17 +66,9 @@ def shares_at_risk(published: Network, measures: Iterable[str], k: int) -> dict[
 
 def shares_found(audit: Audit | None) -> dict[str, float | None]:
     """Share that the strongest attacker of each kind finds of the people whom she looks for."""
-    rows = () if audit is None else audit.matching
-    kinds = {
-        "found_with_network": [row for row in rows if row.knowledge.known == 1],
-        "found_with_group": [row for row in rows if row.knowledge.ties == "community"],
-        "found_with_half": [
-            row for row in rows if row.knowledge.known <= 0.5 and row.knowledge.ties == "random"
-        ],
-    }
+    rows = rows_knowing(() if audit is None else audit.matching)
     return {
-        name: max((row.release.shown.fraction for row in tried), default=None)
-        for name, tried in kinds.items()
+        name: max((row.release.shown.fraction for row in tried), default=None) for name, tried in rows.items()
     }
 
 

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from netveil.deciding.facts import KNOWING, Facts
 from netveil.errors import FileError, SettingError, option, unknown_name
-from netveil.formatting import MISSING, parsed_share, percentage
+from netveil.formatting import MISSING, figure, parsed_share, percentage
 from netveil.registries import MEASURES, METRICS
 
 Share: TypeAlias = str | int | float
@@ -52,6 +52,7 @@ class Policy:
     found_with_network: Share | None = None  # by somebody who has the whole original
     found_with_group: Share | None = None  # by somebody who has all ties within some groups of people
     found_with_half: Share | None = None  # by somebody who has at most half of the ties, at random
+    inferred_ties: float | None = None  # area under the curve at most, 0.5 to 1, of who tells ties from none
     loss: Mapping[str, Share] = field(default_factory=dict)  # share by which a metric changes at most
     attributes: tuple[str, ...] | None = None  # that may be published; None for any
     leaks: int = 0  # that an audit may find: labels, order, comments, files
@@ -92,6 +93,10 @@ class Policy:
             raise SettingError(
                 f"{source}: review_months = {self.review_months}: give a number of months, 1 to "
                 f"{MOST_MONTHS:,}."
+            )
+        if self.inferred_ties is not None and not 0.5 <= self.inferred_ties <= 1:
+            raise SettingError(
+                f"{source}: inferred_ties = {self.inferred_ties}: give an area under the curve, 0.5 to 1."
             )
         for measure in self.attackers:  # no code of anybody's: a policy is handed around
             if measure not in MEASURES:
@@ -217,6 +222,10 @@ def _rules(policy: Policy, facts: Facts) -> Iterator[JudgedRule]:
     for name, who in KNOWING.items():
         if (limit := getattr(policy, name)) is not None:
             yield _share_rule(name, f"found by {who}:", limit, facts.found.get(name))
+    if (area := policy.inferred_ties) is not None:
+        found, told = facts.inferred, figure(facts.inferred) if facts.inferred is not None else "not measured"
+        said = f"ties inferred, area under the curve: {told}, at most {figure(area)} allowed"
+        yield JudgedRule("inferred_ties", area, found, found is not None and found <= area, said)
     made_for = "the k that it was made for is not known" if facts.k is None else f"made for k = {facts.k}"
     is_large = facts.k is not None and facts.k >= policy.k
     yield JudgedRule("k", policy.k, facts.k, is_large, f"{made_for}, at least {policy.k} asked for")

@@ -9,6 +9,7 @@ from typing import Any
 
 from netveil.deciding.facts import KNOWING, Facts
 from netveil.deciding.policy import JudgedRule, Judgement
+from netveil.deciding.scenarios import NOBODY_TRIED, OF_ROWS, NamedAttackers
 from netveil.formatting import are, counted, percentage
 
 
@@ -18,6 +19,8 @@ class Decided:
 
     verdict: str
     judgement: Judgement | None = None
+    named: NamedAttackers = NOBODY_TRIED
+    versions: tuple[Mapping[str, Any], ...] = ()  # that were tried before: the log of the decision
 
     @property
     def is_unmet(self) -> bool:
@@ -30,17 +33,17 @@ class Decided:
         return "" if self.judgement is None else self.judgement.policy.grounds.licence
 
     def to_dict(self) -> dict[str, Any]:
-        """The entries of JSON documents: `verdict`, and `policy` where there is one."""
+        """The entries of JSON documents: `verdict`, `scenarios`, and `policy` where there is one."""
         policy = {} if self.judgement is None else {"policy": self.judgement.to_dict()}
-        return {"verdict": self.verdict, **policy}
+        return {"verdict": self.verdict, **policy, **self.named.to_dict()}
 
     def lines(self) -> list[str]:
         """The verdict for a terminal, with the rules of the policy and what would help."""
         if self.judgement is None:
-            return [self.verdict]
+            return [self.verdict, *self.named.lines()]
         rules = [f"  {'met' if rule.met else 'not met':8}{rule.sentence}" for rule in self.judgement.rules]
         helps = [f"  {sentence}" for sentence in self.judgement.helps]
-        return [self.verdict, *rules, *(["What would help:", *helps] if helps else [])]
+        return [self.verdict, *rules, *(["What would help:", *helps] if helps else []), *self.named.lines()]
 
 
 def verdict(judgement: Judgement) -> str:
@@ -77,21 +80,23 @@ def claims_without_policy(figures: Mapping[str, Any], facts: Facts) -> str:
         if left
         else f"nobody is at risk to {who} with k = {k}"
     )
-    known = {KNOWING[name]: found for name, found in facts.found.items() if found is not None}
-    if not known:
+    tried = [each for each in facts.named.scenarios if each.name in OF_ROWS and each.found is not None]
+    if not tried:
         return (
             f"No policy was set. It may be claimed that {may}; nothing may be claimed of somebody who has "
             f"the network or a part of it, which was not tried."
         )
-    strongest = max(known, key=lambda each: known[each])
-    if not known[strongest]:
+    finding = sorted((each for each in tried if each.found), key=lambda each: -each.share)
+    if not finding:
         return (
             f"No policy was set. It may be claimed that {may}, and that the attackers who were tried with "
             f"the network or a part of it find nobody; not that nobody else could."
         )
+    told = [each for each in finding if each is finding[0] or each.name == "department"]
+    said = "; ".join(f"{each.sentence[0].lower()}{each.sentence[1:-1]}" for each in told)
     return (
         f"No policy was set. It may be claimed that {may}; it may not be claimed that nobody can be found: "
-        f"{facts.strongest or f'{strongest} finds {percentage(known[strongest])}'}."
+        f"{said}."
     )
 
 
@@ -115,7 +120,7 @@ def helps_for(judgement: Judgement, facts: Facts, ceiling: float | None = None) 
 def _help(rule: JudgedRule, judgement: Judgement, facts: Facts, ceiling: float | None) -> Iterator[str]:
     """Sentences on what would help to meet one rule."""
     k, kind = judgement.policy.k, rule.rule.partition(".")[0]
-    if rule.found is None and kind in (*KNOWING, "leaks"):
+    if rule.found is None and kind in (*KNOWING, "leaks", "inferred_ties"):
         yield "Have the attacks tried: with the audit, and the option matching set to usual."
     elif rule.found is None and kind == "loss":
         yield "Have the loss measured: with the utility, and from the network itself."
@@ -127,10 +132,16 @@ def _help(rule: JudgedRule, judgement: Judgement, facts: Facts, ceiling: float |
         )
     elif kind in KNOWING and isinstance(rule.limit, float) and rule.limit > 0:
         yield f"Another k: with k = {ceil(1 / rule.limit)} nobody finds more than {percentage(rule.limit)}."
+    elif kind == "inferred_ties":
+        larger = "a larger k" if facts.synthetic else f"a synthetic network with k = {k} or more"
+        yield f"Another way: {larger}; deleting more ties does not hide them from who infers them."
     elif kind == "k":
         yield f"Another k: {k}."
     elif kind == "at_risk":
         yield f"More budget, or a longer search (effort), against these measures with k = {k}."
+        if isinstance(rule.found, float):
+            left = counted(round(rule.found * facts.people), "person", "people")
+            yield f"Or leave the {left} who would still be at risk out of the data, and make it again."
         yield f"Or a synthetic network with k = {k} (netveil synthesize), where nobody is at risk."
     elif kind == "loss":
         less = "a smaller k" if facts.synthetic else "a smaller budget"

@@ -29,9 +29,8 @@ from netveil.files.labels import (
 )
 from netveil.files.storage import LINES, Content, size_of, split_name, tell_reading
 from netveil.files.tables.cells import cells_of, coded_cells, columns_of, padded
-from netveil.files.tables.header import header_apart_from, is_header
 from netveil.files.tables.lines import MARKS, bared, lines_of, plain_text, without_quoted
-from netveil.files.tables.people import odd_columns
+from netveil.files.tables.people import header_apart_from, is_header, odd_columns
 from netveil.files.tables.table import TieTable, tie_table, ties_in, with_account
 from netveil.kernels.arrays import IntMatrix, index_type
 from netveil.network import Network
@@ -220,8 +219,9 @@ def _ties_of(
         rule = f"the comment `# nodes: {declared}`"
         return numbers_of(table, range(declared), file, rule), declared, None, reading
     if not labels:
-        rule = "holds no edges: there is no line with two labels in it"
-        raise FileError(f"{file} {rule}. Write one edge per line, or `# nodes: N` for N nodes without edges.")
+        is_blank = not len(table.first) and not table.has_header
+        rule = "the file is empty" if is_blank else "there is no line with two labels in it"
+        raise FileError(f"{file} holds no edges: {rule}. Write one edge per line.")
     return pairs, len(labels), labels, reading
 
 

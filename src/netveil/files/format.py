@@ -82,7 +82,7 @@ NumberedRows = Sequence[tuple[int, Sequence[Any]]]
 
 @dataclass(frozen=True)
 class Extras:
-    """What a file holds beside labels and edges: an audit warns of it."""
+    """Content of a file beside labels and edges, of which an audit warns."""
 
     columns: int = 0  # columns or attributes
     remarks: tuple[str, ...] = ()  # comments and the like

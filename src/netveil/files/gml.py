@@ -1,73 +1,121 @@
-"""GML: nested `key value` lists. Read by igraph; written by us, in ASCII and with nothing unasked."""
+"""GML: nested lists of keys and values. Read as far as nodes and edges go; written in ASCII."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from html.entities import name2codepoint
-from itertools import chain
 from typing import Any
 
 from netveil.errors import FileError
-from netveil.files.encodings import COMMENT_LINE, decoded
+from netveil.files.encodings import decoded
 from netveil.files.format import Extras, Format
-from netveil.files.igraph_reader import (
-    check_attributes,
-    has_no_value,
-    number_text,
-    read_with_igraph,
-    type_of_values,
-)
+from netveil.files.graph_elements import Elements, Owner, has_no_value, label_text, type_of_values, value_text
 from netveil.files.labels import as_lines, is_numbered, label_texts
+from netveil.files.tables.cells import is_number
 from netveil.network import Network
 
+_ENTRY = re.compile(
+    r'(?P<key>[A-Za-z_]\w*+)\s*+(?:(?P<number>[-+.\d][^\s\[\]"]*+)|"(?P<text>[^"]*+)"|(?P<opened>\[))'
+    r"|(?P<closed>\])|(?P<comment>^[ \t]*+#.*+)|(?P<odd>\S)",
+    re.MULTILINE,
+)
+_OWNERS: dict[str, Owner] = {"node": "node", "edge": "edge"}
 _ENTITY = re.compile(r"&(?:#(\d{1,7})|(\w++));", re.ASCII)
 _TO_ESCAPE = re.compile(r'[^ -~]|[&"]')
-_ENTRY = re.compile(r"(?:^|[\s\[\]])([A-Za-z]\w*+)\s++(\[|\"[^\"]*+\"|[+-]?\.?\d)")
 _STRUCTURE = {"graph", "node", "edge", "id", "label", "name", "source", "target", "directed"}
-_KEY = re.compile(r"[A-Za-z][0-9A-Za-z]*+")
-_COMMENT = re.compile(r"^#.*+$", re.MULTILINE)
-_GAP = re.compile(r"\s++")
-LONGEST_WORD = 100_000
-"""Characters in a row that are one thing: the time that igraph takes grows with their square."""
-
 _REMARKS = {"creator", "comment", "version"}
+_KEY = re.compile(r"[A-Za-z][0-9A-Za-z]*+")
+LONGEST_NUMBER = 400
+"""Characters of a number: longer ones are a slip, and take long to convert."""
+
+
+class _Gml(Elements):
+    """Elements of a GML file; lists inside nodes and edges, such as `graphics`, are left out."""
+
+    kind = "GML"
+
+    def __init__(self, text: str, file: str) -> None:
+        super().__init__(file)
+        self.text = text
+        self.keys: set[str] = set()  # all of them, in lower case
+        self._path: list[str] = []  # keys of open lists
+        self._entries: dict[str, Any] = {}  # of the node or edge that is open
+        self._parse()
+
+    def line_of(self, place: int) -> int:
+        """Number of the line of a character."""
+        return self.text.count("\n", 0, place) + 1
+
+    def _parse(self) -> None:
+        for entry in _ENTRY.finditer(self.text):
+            kind, key = entry.lastgroup, entry["key"]
+            if key is not None:
+                self.keys.add(key.lower())
+            if kind == "number":
+                self._add(key, self._number(entry))
+            elif kind == "text":
+                self._add(key, _ENTITY.sub(_character, entry["text"]))
+            elif kind == "opened":
+                self._path.append(key.lower())
+            elif kind == "closed" and self._path:
+                self._close(entry.start())
+            elif kind == "comment":
+                self.remarks.append(entry.group().strip())
+            else:
+                raise self.wrong("expected a key and its value", entry.start())
+        if self._path or "graph" not in self.keys:
+            raise self.wrong("it has no graph, or ends before the graph is closed", len(self.text))
+
+    def _number(self, entry: re.Match[str]) -> int | float:
+        number = entry["number"]
+        if not is_number(number) or len(number) > LONGEST_NUMBER:
+            raise self.wrong("expected a number, or a text in quotes", entry.start())
+        return int(number) if number.lstrip("+-").isdigit() else float(number)
+
+    def _add(self, key: str, value: Any) -> None:
+        """Take in a key with a number or a text."""
+        name = key.lower()
+        if name in _REMARKS and isinstance(value, str):
+            self.remarks.append(value)
+        if len(self._path) == 2:
+            self._entries[name if name in _STRUCTURE else key] = value
+        elif name == "directed" and self._path == ["graph"]:
+            self.directed = value == 1
+
+    def _close(self, place: int) -> None:
+        """Close a list; a node or an edge is then complete."""
+        owner = _OWNERS.get(self._path.pop())
+        if self._path != ["graph"]:
+            return
+        entries, self._entries = self._entries, {}
+        if owner is None:
+            return
+        try:
+            if owner == "node":
+                number = self.add_node(label_text(entries.pop("id")), place)
+            else:
+                ends = label_text(entries.pop("source")), label_text(entries.pop("target"))
+                number = self.add_edge(*ends, place)
+        except KeyError as missing:
+            raise self.wrong(f"{owner} without {missing}", place) from None
+        for name, value in entries.items():
+            self.titles[owner, name] = name
+            self.add_value(owner, number, name, value)
 
 
 def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
     """Network from a GML file."""
-    # igraph decodes the entities of XML only; others, such as networkx writes, would stay in labels.
-    text = _ENTITY.sub(_character, decoded(content, file, encoding))
-    _check(text, file)
-    return read_with_igraph(text.encode(), file, "GML")
-
-
-def _check(text: str, file: str) -> None:
-    """Raise for what igraph would take hours or all memory for: a word without end, or names without end."""
-    outside = []
-    for number, part in enumerate(_COMMENT.sub("", text).split('"')):
-        if len(part) > LONGEST_WORD and (number % 2 or _has_long_word(part)):
-            rule = f"a text, a number or a gap has more than {LONGEST_WORD:,} characters"
-            raise FileError(f"{file}: {rule}. Shorten it, or write another format.")
-        if number % 2 == 0:
-            outside.append(part)
-    words = Counter(" ".join(outside).replace("[", " ").replace("]", " ").lower().split())
-    names = sum(word[0].isalpha() for word in words.keys() - _STRUCTURE - _REMARKS)
-    check_attributes(names, max(words["node"], words["edge"]), len(text), file)
-
-
-def _has_long_word(part: str) -> bool:
-    return max(map(len, chain(part.split(), _GAP.findall(part))), default=0) > LONGEST_WORD
+    return _Gml(decoded(content, file, encoding), file).network(len(content))
 
 
 def _character(entity: re.Match[str]) -> str:
-    """Character of an entity; a quote and & stay entities, in igraph's spelling."""
+    """Character of an entity; what is none stays as it is."""
     number, name = entity.groups()
     code = int(number) if number else name2codepoint.get(name, 0)
     if code == 0 or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
         return entity.group()
-    return {'"': "&quot;", "&": "&amp;"}.get(chr(code), chr(code))
+    return chr(code)
 
 
 def write(network: Network, file: str) -> bytes:
@@ -99,10 +147,8 @@ def _add_attribute(entries: list[str], name: str, values: Sequence[Any], file: s
     as_text = kind == "string" or (kind == "int" and any(abs(value or 0) >= 2**31 for value in values))
     for place, value in enumerate(values):
         if not has_no_value(value):
-            number = (
-                str(int(value)) if kind == "boolean" else str(value) if as_text else number_text(value, kind)
-            )
-            entries[place] += f' {name} "{_escaped(number)}"' if as_text else f" {name} {number}"
+            text = value_text(int(value), "int") if kind == "boolean" else value_text(value, kind)
+            entries[place] += f' {name} "{_escaped(text)}"' if as_text else f" {name} {text}"
 
 
 def _escaped(text: str) -> str:
@@ -111,11 +157,8 @@ def _escaped(text: str) -> str:
 
 def extras(content: bytes, file: str) -> Extras:
     """Attributes and comments."""
-    text = decoded(content, file)
-    remarks = COMMENT_LINE.findall(text)
-    entries = [(key.lower(), value) for key, value in _ENTRY.findall(COMMENT_LINE.sub("", text))]
-    remarks += [value for key, value in entries if key in _REMARKS and value.startswith('"')]
-    return Extras(len({key for key, _ in entries} - _STRUCTURE - _REMARKS), tuple(remarks))
+    found = _Gml(decoded(content, file), file)
+    return Extras(len(found.keys - _STRUCTURE - _REMARKS), tuple(found.remarks))
 
 
 FORMAT = Format(

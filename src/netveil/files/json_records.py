@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import json
 import stat
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-Shape = Any
-"""A test of a value; or a list of one shape, for lists of such values; or a dict of shapes, for records."""
-
-LARGEST_WHOLE = 2**63 - 1
+Shape = dict[str, Any]
+"""Type of each value that a record must have, as msgspec takes types, or the shape of an inner record."""
 
 
 class DamagedRecordError(ValueError):
     """Damage to a record: where, and what, in a few words."""
 
 
-def read_record(file: Path, shape: Shape, kind: str = "") -> Any:
+def read_record(file: Path, shape: Shape, kind: str = "") -> dict[str, Any]:
     """Content of a JSON file of this shape. OSError if it cannot be read, else DamagedRecordError.
 
     With `kind`, such as 'the record of a run', the error says that it is none before it says why.
@@ -42,55 +39,25 @@ def read_record(file: Path, shape: Shape, kind: str = "") -> Any:
             raise
         why = f" ({damage})" if isinstance(record, dict) else ""
         raise DamagedRecordError(f"it is not {kind}{why}") from None
-    return record
+    return dict(record)
 
 
-def check_shape(value: Any, shape: Shape, place: str = "it") -> None:
-    """DamagedRecordError if a value does not have this shape; what a dict has besides is not looked at."""
-    if isinstance(shape, dict):
-        if not isinstance(value, dict):
-            raise DamagedRecordError(f"{place} is not a record")
-        for name, inner in shape.items():
-            if name not in value:
-                raise DamagedRecordError(f"{name} is missing")
-            check_shape(value[name], inner, name)
-    elif isinstance(shape, list):
-        if not isinstance(value, (list, tuple)):
-            raise DamagedRecordError(f"{place} is not a list")
-        for each in value:
-            check_shape(each, shape[0], place)
-    elif not shape(value):
-        raise DamagedRecordError(f"{place} holds something else than it should")
+def check_shape(record: Any, shape: Shape, place: str = "it") -> None:
+    """DamagedRecordError if a record does not have this shape; what it has besides is not looked at."""
+    import msgspec
 
-
-def whole(least: int = 0, most: int = LARGEST_WHOLE) -> Callable[[Any], bool]:
-    """A whole number in this range; neither true nor 1.0 is one."""
-    return lambda value: type(value) is int and least <= value <= most
-
-
-def any_text(value: Any) -> bool:
-    """Any text, also one with halves of characters, as names of files that are not UTF-8 have."""
-    return isinstance(value, str)
-
-
-def any_record(value: Any) -> bool:
-    """Accept a record of any content."""
-    return isinstance(value, dict)
-
-
-def anything(value: Any) -> bool:
-    """Accept any value."""
-    return True
-
-
-def one_of(*values: str) -> Callable[[Any], bool]:
-    """One of these texts."""
-    return lambda value: value in values
-
-
-def or_none(shape: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Shape of a value that may be null."""
-    return lambda value: value is None or shape(value)
+    if not isinstance(record, dict):
+        raise DamagedRecordError(f"{place} is not a record")
+    for name, wanted in shape.items():
+        if name not in record:
+            raise DamagedRecordError(f"{name} is missing")
+        if isinstance(wanted, dict):
+            check_shape(record[name], wanted, name)
+            continue
+        try:
+            msgspec.convert(record[name], wanted)
+        except ValueError:  # whose words may quote the record
+            raise DamagedRecordError(f"{name} holds something else than it should") from None
 
 
 def _no_number(word: str) -> float:

@@ -156,7 +156,7 @@ def check_labels(network: Network) -> None:
 
 
 def _problem(texts: Sequence[str]) -> str:
-    """What is wrong with labels in any text file, and the remedy; empty if nothing is."""
+    """Problem with labels in any text file, with the remedy; empty if there is none."""
     if not all(texts):
         return "a label is empty. Rename that node."
     if len(set(texts)) < len(texts):
@@ -224,36 +224,6 @@ def rows_in_order(network: Network, *, isolated: bool) -> IntMatrix:
     np.divmod(keys, max(count, 1), rows[:, 1], rows[:, 0], casting="unsafe")
     np.subtract(count - 1, rows[:, 0], out=rows[:, 0])
     return rows
-
-
-def rows_met_first(network: Network) -> IntMatrix:
-    """Rows of a table with isolated nodes, in an order that is quick to read again.
-
-    First come those by which nodes are met, in the order of `rows_in_order`: the edge of each node to its
-    largest smaller neighbour or, if it has none, to its smallest. All others follow as the network has them.
-    """
-    edges, is_alone = network.edges, network.degrees == 0
-    by_larger, by_smaller = (np.full(network.node_count, -1, np.int64) for _ in range(2))
-    for start in range(0, len(edges), _BLOCK):
-        larger = edges[start : start + _BLOCK, 1]
-        by_larger[larger] = np.arange(start, start + len(larger))  # the last one assigned counts
-    firsts = np.flatnonzero(np.diff(edges[:, 0], prepend=-1))
-    by_smaller[edges[firsts, 0]] = firsts
-    meeting = np.unique(np.where(by_larger >= 0, by_larger, by_smaller)[~is_alone])
-    alone = np.flatnonzero(is_alone).astype(edges.dtype)
-    rows = np.concatenate((edges[meeting], np.column_stack((alone, alone))))
-    others = np.ones(len(edges), dtype=bool)
-    others[meeting] = False
-    return np.concatenate((rows[np.lexsort((-rows[:, 0], rows[:, 1]))], edges[others]))
-
-
-def met_in(rows: IntMatrix, node_count: int) -> NDArray[np.int64]:
-    """All nodes in the order in which they are met row by row."""
-    first_at = np.empty(node_count, np.int64)
-    for stop in range(rows.size, 0, -_BLOCK):  # backwards: the last one assigned is the first
-        start = max(stop - _BLOCK, 0)
-        first_at[rows.reshape(-1)[start:stop][::-1]] = np.arange(stop - 1, start - 1, -1)
-    return np.argsort(first_at)
 
 
 def one_sided(network: Network, named: int, noun: str = "tie") -> tuple[str, ...]:

@@ -19,8 +19,8 @@ from netveil.files.encodings import COMMENT_LINE, at_line, decoded, text_and_enc
 from netveil.files.format import Extras, Format, ReadAs
 from netveil.files.labels import first_numbered, one_sided
 from netveil.files.tables.cells import is_number, without_declaration
-from netveil.files.tables.header import named_pairs
 from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of
+from netveil.files.tables.people import named_pairs
 from netveil.formatting import counted
 from netveil.network import Network
 from netveil.reading import Reading

@@ -40,8 +40,8 @@ from netveil.files.labels import (
     one_sided,
 )
 from netveil.files.tables.cells import columns_of
-from netveil.files.tables.nominations import are_nominations
 from netveil.files.tables.people import chosen_columns
+from netveil.files.tables.table import are_nominations
 from netveil.formatting import counted
 from netveil.network import Network
 from netveil.reading import Reading
@@ -50,7 +50,7 @@ from netveil.reading import Reading
 
 
 NAMES = ("id", "name", "label", "key")
-"""What may hold the name of a node, best first."""
+"""Keys that may hold the name of a node, best first."""
 
 
 def label_of(value: Any, where: str) -> str:

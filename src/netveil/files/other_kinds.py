@@ -10,27 +10,27 @@ from netveil.errors import FileError, option
 _EXPORT = "Write the ties into a table, such as a .csv or .xlsx file, and give that"
 _SAVE = "Save its table as a .csv or .xlsx file, and give that"
 _UNPACK = "Unpack it, and give the file with the network"
+_TO_CSV = "Save its table as a .csv file, and give that"
 
-BEGINNINGS: tuple[tuple[bytes, str, str], ...] = (
-    (b"%PDF-", "a PDF document", _EXPORT),
-    (b"{\\rtf", "a text document (RTF)", _EXPORT),
-    (b"\x89PNG\r\n", "a picture (PNG)", _EXPORT),
-    (b"\xff\xd8\xff", "a picture (JPEG)", _EXPORT),
-    (b"GIF87a", "a picture (GIF)", _EXPORT),
-    (b"GIF89a", "a picture (GIF)", _EXPORT),
-    (b"II*\0", "a picture (TIFF)", _EXPORT),
-    (b"MM\0*", "a picture (TIFF)", _EXPORT),
-    (b"\xd0\xcf\x11\xe0", "an old Office document (.xls, .doc), or one locked by a password", _SAVE),
-    (b"SQLite format 3\0", "an SQLite database", "Export the table of ties as a .csv file, and give that"),
-    (b"$FL2", "an SPSS file", "Save it as a .csv file, and give that"),
-    (b"$FL3", "an SPSS file", "Save it as a .csv file, and give that"),
-    (b"<stata_dta>", "a Stata file", "Save it as a .csv file, and give that"),
-    (b"RDX2\n", "an R workspace", "Save its table with write.csv, and give that"),
-    (b"RDX3\n", "an R workspace", "Save its table with write.csv, and give that"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", _UNPACK),
-    (b"Rar!\x1a\x07", "a RAR archive", _UNPACK),
-    (b"PK\x05\x06", "an empty zip archive", _UNPACK),
+BEGINNINGS: tuple[tuple[int, tuple[bytes, ...], str, str], ...] = (
+    (0, (b"%PDF-",), "a PDF document", _EXPORT),
+    (0, (b"{\\rtf",), "a text document (RTF)", _EXPORT),
+    (0, (b"\x89PNG\r\n",), "a picture (PNG)", _EXPORT),
+    (0, (b"\xff\xd8\xff",), "a picture (JPEG)", _EXPORT),
+    (0, (b"GIF87a", b"GIF89a"), "a picture (GIF)", _EXPORT),
+    (0, (b"II*\0", b"MM\0*"), "a picture (TIFF)", _EXPORT),
+    (4, (b"ftypheic", b"ftypheix", b"ftypmif1", b"ftypavif"), "a picture (HEIC)", _EXPORT),
+    (0, (b"\xd0\xcf\x11\xe0",), "an old Office document (.xls, .doc), or one locked by a password", _SAVE),
+    (0, (b"SQLite format 3\0",), "an SQLite database", _TO_CSV),
+    (0, (b"$FL2", b"$FL3"), "an SPSS file", _TO_CSV),
+    (0, (b"<stata_dta>",), "a Stata file", _TO_CSV),
+    (0, (b"RDX2\n", b"RDX3\n"), "an R workspace", "Save its table with write.csv, and give that"),
+    (0, (b"7z\xbc\xaf\x27\x1c",), "a 7z archive", _UNPACK),
+    (0, (b"Rar!\x1a\x07",), "a RAR archive", _UNPACK),
+    (0, (b"PK\x05\x06",), "an empty zip archive", _UNPACK),
+    (257, (b"ustar",), "a tar archive", _UNPACK),
 )
+"""Kinds of files: where which bytes stand in them, what they are called, and what to do instead."""
 
 _IN_ZIPS = (
     ("word/", "a Word document", _EXPORT),
@@ -39,10 +39,9 @@ _IN_ZIPS = (
     ("Index/", "a document of Numbers or Pages", _SAVE),
     ("", "a zip archive", _UNPACK),
 )
-"""What a zip archive is, by how the name of a file in it begins."""
+"""Kinds of zip archives, by how the name of a file in them begins."""
 
 LOOKED_AT = 512
-_TAR = slice(257, 262)
 
 
 def check_kind(content: bytes, file: str, format_name: str | None = None) -> None:
@@ -54,18 +53,14 @@ def check_kind(content: bytes, file: str, format_name: str | None = None) -> Non
 
 
 def _kind(content: bytes, format_name: str | None) -> tuple[str, str] | None:
-    for beginning, kind, remedy in BEGINNINGS:
-        if content.startswith(beginning):
+    for place, found, kind, remedy in BEGINNINGS:
+        if content.startswith(found, place):
             return kind, remedy
     start = content[:LOOKED_AT]
     if start.startswith(b"RIFF") and start[8:12] == b"WEBP":
         return "a picture (WebP)", _EXPORT
-    if start[4:12] in (b"ftypheic", b"ftypheix", b"ftypmif1", b"ftypavif"):
-        return "a picture (HEIC)", _EXPORT
     if start.startswith(b"BM") and start[6:10] == bytes(4):
         return "a picture (BMP)", _EXPORT
-    if start[_TAR] == b"ustar":
-        return "a tar archive", _UNPACK
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if text.startswith((b"<!doctype html", b"<html")):
         return "a web page (HTML)", "Download the file itself, and give that"
@@ -75,7 +70,7 @@ def _kind(content: bytes, format_name: str | None) -> tuple[str, str] | None:
 
 
 def _kind_of_zip(content: bytes, format_name: str | None) -> tuple[str, str] | None:
-    """What a zip archive is; None for a workbook that is read as one, and for a damaged archive."""
+    """Kind of a zip archive; None for a workbook that is read as one, and for a damaged archive."""
     try:
         with ZipFile(io.BytesIO(content)) as archive:
             names = archive.namelist()

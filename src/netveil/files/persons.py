@@ -203,7 +203,7 @@ def with_persons(network: Network, given: Persons | None, key: str | None = None
     if further:
         are_numbers = isinstance(labels, range)
         labels = (*labels, *(int(label) if are_numbers and _is_whole(label) else label for label in further))
-    untold = [_missing(table, missing)] if missing and network.reading is None else []
+    notes, reading = _account(network, table, len(further), missing)
     edges = network.edges.astype(index_type(max(count, 2 * network.edge_count)), copy=False)
     edges.setflags(write=False)
     return replace(
@@ -212,8 +212,8 @@ def with_persons(network: Network, given: Persons | None, key: str | None = None
         edges=edges,
         labels=range(count) if list(labels) == list(range(count)) else labels,
         attributes=Attributes(node, network.attributes.edge),
-        notes=(*network.notes, *_notes(table, len(further)), *untold),
-        reading=_reading(network, table, missing),
+        notes=notes,
+        reading=reading,
     )
 
 
@@ -240,20 +240,16 @@ def _folded(label: str) -> str:
     return "".join(label.split()).casefold().lstrip("0")
 
 
-def _notes(table: PersonTable, without_ties: int) -> tuple[str, ...]:
-    name = Path(table.file).name
-    told = f"attributes of people from {name}: {', '.join(table.attributes) or 'none'}"
-    alone = f"{counted(without_ties, 'person', 'people')} without ties from {name}"
-    return (told, alone) if without_ties else (told,)
-
-
-def _reading(network: Network, table: PersonTable, missing: int) -> Reading | None:
-    """The reading of a network, with a warning of people who are not in the table."""
-    if network.reading is None or not missing:
-        return network.reading
-    return replace(network.reading, oddities=(*network.reading.oddities, _missing(table, missing)))
-
-
-def _missing(table: PersonTable, missing: int) -> str:
-    told = counted(missing, "person of the ties is", "people of the ties are")
-    return f"{told} not in {Path(table.file).name}, {WITHOUT_ATTRIBUTES}"
+def _account(
+    network: Network, table: PersonTable, without_ties: int, missing: int
+) -> tuple[tuple[str, ...], Reading | None]:
+    """Notes on what came from a table; a warning of people who are not in it is an oddity of the reading."""
+    name, reading = Path(table.file).name, network.reading
+    notes = [f"attributes of people from {name}: {', '.join(table.attributes) or 'none'}"]
+    if without_ties:
+        notes.append(f"{counted(without_ties, 'person', 'people')} without ties from {name}")
+    people = counted(missing, "person of the ties is", "people of the ties are")
+    untold = [f"{people} not in {name}, {WITHOUT_ATTRIBUTES}"] * bool(missing)
+    if reading is None:
+        return (*network.notes, *notes, *untold), None
+    return (*network.notes, *notes), replace(reading, oddities=(*reading.oddities, *untold))

@@ -14,8 +14,8 @@ import numpy as np
 from netveil.errors import NetworkError, SettingError
 from netveil.files.encodings import at_line, decoded
 from netveil.files.storage import load_file
-from netveil.files.tables.header import named_pairs
 from netveil.files.tables.lines import SEPARATORS, cells_at, split_alone
+from netveil.files.tables.people import named_pairs
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 

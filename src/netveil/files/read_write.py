@@ -6,7 +6,7 @@ import csv
 import io
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +17,7 @@ from netveil.errors import (
     FileError,
     LossWarning,
     SettingError,
+    check_kinds,
     option,
     unknown_name,
     warn_caller,
@@ -32,11 +33,14 @@ from netveil.files.storage import (
     COMPRESSIONS,
     STDIN,
     STDIN_NAME,
+    Content,
     StoredFile,
     bounded_bytes,
     compression_of,
     decompressed,
     open_stored,
+    part_of,
+    size_of,
     split_name,
     store,
     stored_bytes,
@@ -45,7 +49,7 @@ from netveil.files.tables.cells import question, without_declaration
 from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of, parts_of
 from netveil.files.tables.people import accounted
 from netveil.formatting import text_in
-from netveil.network import Network, losses
+from netveil.network import Network, as_network, losses
 from netveil.reading import DIRECTIONS, FIRST_TIES, WEIGHTS, Reading
 from netveil.registries import FORMATS
 
@@ -87,21 +91,27 @@ def kind_of_table(content: bytes, file: str, asked: ReadAs) -> str:
     return "edge-list"
 
 
-def _may_be_another(content: bytes) -> bool:
-    """Whether bytes may be another table than an edge list, so that all of them must be looked at."""
-    text = content.replace(b"\0", b"")  # of two bytes a letter
-    return may_be_another(text[:LOOKED_AT], text[-LOOKED_AT:], lambda: text.count(b"\n") or text.count(b"\r"))
+def _may_be_another(content: Content) -> bool:
+    """Whether a text has a colon in its first lines, or as many lines as cells in one.
 
-
-def may_be_another(beginning: bytes, end: bytes, count_lines: Callable[[], int]) -> bool:
-    """Whether a text has a colon in its first lines, or as many lines as cells in one."""
+    Only then it may be another table than an edge list, so that all of it must be looked at.
+    """
+    size = size_of(content)
+    # Zeros are those of two bytes a letter.
+    beginning, end = (
+        part_of(content, start, start + LOOKED_AT).replace(b"\0", b"")
+        for start in (0, max(size - LOOKED_AT, 0))
+    )
     first = [line for line in beginning.splitlines()[:20] if not line.lstrip(b" ").startswith((b"#", b"%"))]
     if any(b": " in line or line.rstrip().endswith(b":") for line in first):
         return True
     lines = [*first, *end.splitlines()[-2:]]
     longest = max((line.count(mark.encode()) + 1 for line in lines for mark in SEPARATORS), default=0)
-    # Comments, empty lines and names may come on top.
-    return longest > 2 and count_lines() - longest < 20
+    if longest < 3:
+        return False
+    line_end = b"\n" if b"\n" in beginning else b"\r"
+    count = sum(part.count(line_end) for part in parts_of(content, 0, size))
+    return count - longest < 20  # comments, empty lines and names may come on top
 
 
 def read(
@@ -157,6 +167,8 @@ def read(
     ...     nv.read(file, header=True)
     Network('contacts', 3 nodes, 2 edges)
     """
+    texts = ("format", "separator", "encoding", "sheet", "persons_key")
+    check_kinds(locals(), path="file", header="flag?", nominations="flag?", **dict.fromkeys(texts, "text?"))
     asked = ReadAs(
         format=format,
         columns=columns,
@@ -251,9 +263,7 @@ def _is_plain_list(stored: StoredFile, asked: ReadAs) -> bool:
         return False
     if asked.format is not None or asked.columns is not None or asked.nominations:
         return True
-    size = stored.size
-    ends = stored.part(0, LOOKED_AT), stored.part(max(size - LOOKED_AT, 0), size)
-    return not may_be_another(*ends, lambda: sum(part.count(b"\n") for part in parts_of(stored, 0, size)))
+    return not _may_be_another(stored)
 
 
 def _read_at_once(file: str, asked: ReadAs) -> _Read:
@@ -271,6 +281,8 @@ def _read_at_once(file: str, asked: ReadAs) -> _Read:
     digest = sha256(stored).hexdigest()
     del stored  # what is packed need not stay in memory beside what it holds
     nodes = find_nodes(Path(file)) if chosen.name == "edge-list" else None
+    if nodes is None and not (content[:LOOKED_AT].strip() or content.strip()):
+        raise FileError(f"{source}: the file is empty. Give one that has ties, or people, in it.")
     if nodes is not None and holds_no_tie(content):
         network = Network.from_numbered_edges([], 0)
     else:
@@ -300,7 +312,8 @@ def write(
     ...     nv.read(f"{place}/karate.csv").edge_count
     78
     """
-    file = os.fspath(path)
+    check_kinds(locals(), path="file", format="text?", keep_attributes="names", overwrite="flag")
+    network, file = as_network(network), os.fspath(path)
     chosen, (attributes, _) = format_to_write(file, format), network.attributes.chosen(keep_attributes)
     if attributes.names and not chosen.holds_attributes:
         raise cannot_hold_attributes(file, chosen)

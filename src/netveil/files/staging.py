@@ -30,11 +30,11 @@ from netveil.errors import FileError, on_command_line, option
 
 
 _NOT_FOR_FOLDERS = (errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.EACCES)
-"""What a disk answers that cannot write a folder at once: there, no more can be done."""
+"""Errors of a disk that cannot write a folder at once: there, no more can be done."""
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 _NOT_HERE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM)
-"""What a kernel or a disk answers that cannot exchange two folders."""
+"""Errors of a kernel or a disk that cannot exchange two folders."""
 
 
 def sync_folder(folder: Path) -> None:

@@ -208,7 +208,7 @@ _IN_WRITING: dict[type[Exception], str] = {
     PermissionError: ": no permission to write there. Choose another folder",
     Exception: " cannot be written: {reason}. Choose another name or folder",
 }
-"""What is said of errors of the file system; the first that fits."""
+"""Messages for errors of the file system; the first that fits is taken."""
 
 
 @contextmanager
@@ -254,10 +254,10 @@ COMPRESSIONS = {
 """By the suffix that follows that of the format."""
 
 STDIN = "-"
-"""What users give instead of a file for standard input; a file of that name is ./- to them."""
+"""Name that users give for standard input; a file that is called so is ./- to them."""
 
 STDIN_NAME = "stdin"
-"""What standard input is called in messages, and the network that is read from it."""
+"""Name of standard input in messages, and of the network that is read from it."""
 
 
 def split_name(file: str) -> tuple[str, str, str]:

@@ -21,7 +21,7 @@ from netveil.files.format import Extras, Format, ReadAs, imported
 from netveil.files.persons import PersonTable, fitting_persons, with_persons
 from netveil.files.storage import MOST_CELLS_ANYWAY, check_unpacked
 from netveil.files.tables.cells import padded
-from netveil.files.tables.header import named_pairs
+from netveil.files.tables.people import named_pairs
 from netveil.files.tables.table import ties_in
 from netveil.formatting import counted
 from netveil.network import Network
@@ -30,7 +30,7 @@ EXTRA = "xlsx"
 """The extra of netveil that brings openpyxl."""
 
 MOST_ROWS = 1 << 20
-"""Of a sheet of Excel."""
+"""Rows that a sheet of Excel can have."""
 
 MOST_PEOPLE = 0.5
 """Share of the people of ties who must have a row, for a sheet to be that of their persons."""
@@ -38,7 +38,7 @@ MOST_PEOPLE = 0.5
 _ZIP = b"PK\x03\x04"
 _OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0"
 _FAILED = {"#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#GETTING_DATA"}
-"""What Excel shows where a formula has no result."""
+"""Cells that Excel shows where a formula has no result."""
 
 
 def read(content: bytes, file: str, **asked: Any) -> Network:

@@ -25,7 +25,8 @@ class Variation(NamedTuple):
     uniform: bool  # uniform crossover; otherwise `points` cuts
     points: int  # cuts of n-point crossover, fewer than there are edges
     mutation_rate: float  # chance that a bit flips
-    unique_aware: bool  # UGA: mutate only deleted edges and edges of nodes at risk
+    unique_aware: bool  # UGA: mutate only edges of nodes at risk (E_u)
+    flip_deleted: bool  # and any deleted edge
 
 
 class Generation(NamedTuple):
@@ -110,8 +111,9 @@ def keep_unique_aware(
     general: General | None,
     flips: IntVector,
     found: int,
+    flip_deleted: bool,
 ) -> int:
-    """Keep, of the first `found` flips, those of deleted edges and of edges with an end at risk (E_u)."""
+    """Keep, of the first `found` flips, those in E_u (an end is at risk) and, if wanted, of deleted edges."""
     ends, present = topology.ends, state.present
     kept = 0
     for place in range(found):
@@ -119,7 +121,7 @@ def keep_unique_aware(
         u = ends[edge, 0]
         v = ends[edge, 1]
         at_risk = is_at_risk(rule, state, general, u) or is_at_risk(rule, state, general, v)
-        if present[edge] == 0 or at_risk:
+        if at_risk or (flip_deleted and present[edge] == 0):
             flips[kept] = edge
             kept += 1
     return kept
@@ -168,7 +170,8 @@ def breed(
             found = draw_flips(random, variation.mutation_rate, edges, flips)
             found = keep_movable(movable, flips, found)
             if variation.unique_aware:
-                found = keep_unique_aware(topology, rule, state, state.general, flips, found)
+                deleted_too = variation.flip_deleted
+                found = keep_unique_aware(topology, rule, state, state.general, flips, found, deleted_too)
             for place in range(found):
                 child[flips[place] >> 6] ^= np.uint64(1) << np.uint64(flips[place] & 63)
             found = differing_edges(state, child, flips)

@@ -27,13 +27,13 @@ from netveil.files import find_release, read
 from netveil.files.read_write import check_plain, read_labels, read_pairs
 from netveil.files.storage import bounded_bytes
 from netveil.formatting import PeopleFound, html_view, in_columns
-from netveil.job import Anonymization
+from netveil.job import Anonymization, Synthesis
 from netveil.network import Network
-from netveil.progress import finished
+from netveil.progress import Watcher, finished
 from netveil.release.decision import decide, facts_of_deletion, facts_of_synthetic
 from netveil.release.deposit import sha256_of
 from netveil.release.folder import load_deletion, rendered
-from netveil.release.gather import audit_for
+from netveil.release.gather import audit_for, gather_of_synthetic
 from netveil.release.records import DAMAGE, share_bound
 from netveil.release.synthetic_release import SyntheticRelease, load_drawn
 from netveil.report import Evidence
@@ -341,6 +341,11 @@ class _Claims:
         self.with_original(
             "run.json: fingerprint", self.run.get("fingerprint"), lambda: self.given.fingerprint
         )
+        self.with_original(
+            "run.json: fingerprint_by_labels",
+            self.run.get("fingerprint_by_labels"),
+            lambda: self.given.fingerprint_by_labels,
+        )
         if self.run.get("original_sha256"):
             self.with_original(
                 "run.json: original_sha256", self.run["original_sha256"], lambda: self.given.sha256
@@ -456,12 +461,20 @@ class _Claims:
         self.add("decision.json is that of run.json", True, lambda: told == run["decision"])
         self.with_original("verdict", told.get("verdict"), lambda: self.decided.verdict)
         self.add("run.json: verdict", run.get("verdict"), lambda: told["verdict"])
+        for kind, name in (("scenarios", "name"), ("questions", "question")):
+            for place, row in enumerate(run.get(kind, ())):
+                for figure in ("found", "sentence"):
+                    claim = f"{kind}, {row[name]}: {figure}"
+                    self.with_original(claim, row[figure], self._named, kind, place, figure)
         for place, rule in enumerate(told.get("rules", ())):
             for name in ("found", "met"):
                 if rule["rule"] in ("second_release", "review"):  # what was beside it then, and the day
                     self.cannot(f"policy, {rule['rule']}: {name}", "was so when it was made", rule[name])
                     continue
                 self.with_original(f"policy, {rule['rule']}: {name}", rule[name], self._rule, place, name)
+
+    def _named(self, kind: str, place: int, name: str) -> Any:
+        return self.decided.named.to_dict()[kind][place][name]
 
     def _rule(self, place: int, name: str) -> Any:
         return self.decided.to_dict()["policy"]["rules"][place][name]
@@ -481,6 +494,9 @@ class _Claims:
         comparison = self.comparison if run["report"]["utility"] else None
         evidence = Evidence(comparison=comparison, audit=self.audit)
         if self.is_synthetic:
+            if run["report"]["attacks"]:
+                again = gather_of_synthetic(self.drawn, Synthesis(utility=False), Watcher())
+                evidence = replace(evidence, attacks=again.attacks)
             facts = facts_of_synthetic(self.drawn, evidence, policy, second, made_on)
             return decide(self.drawn.figures(), facts, policy, None)
         release = self._release()
@@ -488,8 +504,8 @@ class _Claims:
         return decide(release.figures(), facts, policy, None)
 
     def of_pages(self) -> None:
-        """Report and page to sign show the record."""
-        for name in ("report.html", "sign-off.html"):
+        """Report, page to sign and decision show the record."""
+        for name in ("report.html", "sign-off.html", "decision.md"):
             self.add(f"{name} shows run.json", True, self._shows, name)
 
     def _shows(self, name: str) -> bool:

@@ -15,10 +15,10 @@ import numpy as np
 from netveil._version import __version__
 from netveil.auditing import Audit
 from netveil.auditing.leaks import attribute_leaks, label_leaks
-from netveil.auditing.matching.score import what_strongest_finds
 from netveil.deciding import Decided, Facts, Judgement, Policy, judge, verdict
 from netveil.deciding.facts import KNOWING, leaks_in, losses_of, shares_at_risk, shares_found
 from netveil.deciding.policy import Grounds
+from netveil.deciding.scenarios import named_attackers, named_attackers_of_synthetic
 from netveil.deciding.verdict import claims_without_policy, helps_for
 from netveil.network import Network
 from netveil.report import Evidence
@@ -36,12 +36,12 @@ def decide(
 ) -> Decided:
     """The verdict on a release; where its policy is not met, with what would help."""
     if policy is None:
-        return Decided(claims_without_policy(figures, facts))
+        return Decided(claims_without_policy(figures, facts), named=facts.named)
     judgement = judge(policy, facts)
     if not judgement.met:
         ceiling = None if facts.synthetic else _ceiling(judgement, original)
         judgement = Judgement(policy, judgement.rules, helps_for(judgement, facts, ceiling))
-    return Decided(verdict(judgement), judgement)
+    return Decided(verdict(judgement), judgement, facts.named)
 
 
 def _ceiling(judgement: Judgement, original: Network | None) -> float | None:
@@ -74,17 +74,11 @@ def facts_of_published(
         people=published.node_count,
         at_risk={} if policy is None else shares_at_risk(published, policy.attackers, policy.k),
         found=shares_found(audit),
-        strongest=_strongest(audit),
+        named=named_attackers(audit),
         losses=losses_of(comparison),
         attributes=published.attributes.names,
         leaks=leaks_in(audit),
     )
-
-
-def _strongest(audit: Audit | None) -> str:
-    """What the strongest attacker finds who was tried, inside a sentence; empty if none was."""
-    told = "" if audit is None or not audit.matching else what_strongest_finds(audit.matching)
-    return told[:1].lower() + told[1:]
 
 
 def facts_of_synthetic(
@@ -104,6 +98,9 @@ def facts_of_synthetic(
         k=int(np.min(people)),
         at_risk={} if policy is None else dict.fromkeys(policy.attackers, small / release.table.node_count),
         found=dict.fromkeys(KNOWING, release.ceiling),
+        named=named_attackers_of_synthetic(
+            release.rows, release.table.node_count, int(np.min(people)), evidence.attacks
+        ),
         losses=losses_of(evidence.comparison),
         attributes=network.attributes.names,
         leaks=sum(leak.severity == "leak" for leak in leaks),
@@ -127,6 +124,7 @@ def decision_record(decided: Decided, made_at: datetime) -> dict[str, Any]:
         "policy": told.get("policy"),
         "rules": [] if judgement is None else judgement.to_dict()["rules"],
         "helps": [] if judgement is None else list(judgement.helps),
+        "versions": [dict(each) for each in decided.versions],
         "grounds": {**asdict(grounds), "review": _review(policy, grounds, made_at.date())},
     }
 

@@ -7,13 +7,17 @@ them tells of the original. FILL_IN stands where only people know what to write.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from netveil.attributes import Attributes
-from netveil.files import format_of
+from netveil.errors import FileError
+from netveil.files import find_release, format_of
+from netveil.files.read_write import check_plain
+from netveil.files.storage import bounded_bytes, write_new, write_whole
 from netveil.formatting import counted, percentage
 
 DEPOSIT = ("README.md", "datapackage.json", "datacite.json")
@@ -53,8 +57,6 @@ NOT_TO_DO = (
 
 def write_deposit(public: Path, about: Mapping[str, Any], attributes: Attributes, licence: str = "") -> None:
     """Write the three files beside the published networks that are in a folder."""
-    from netveil.files.storage import write_new
-
     networks = sorted(public.glob("network*.*"), key=lambda file: (len(file.stem), file.name))
     codebook = {file.name: columns_of(file, attributes) for file in networks}
     if nodes := sorted(public.glob("nodes.*")):
@@ -71,6 +73,85 @@ def write_deposit(public: Path, about: Mapping[str, Any], attributes: Attributes
 def sha256_of(public: Path) -> dict[str, str]:
     """SHA-256 of each file in a public folder, by name."""
     return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(public.iterdir())}
+
+
+# A zip as export desks want it: all that is public, and a checklist.
+
+
+NOON = (1980, 1, 1, 12, 0, 0)  # of every file: when it was written is nobody's business
+CHECKLIST = "CHECKLIST.md"
+TO_CHECK = (
+    "A second person has recomputed the claims: `netveil verify RELEASE --original FILE`.",
+    "The page to sign is signed by two people, and kept with `private/`.",
+    "No other release of this network is published, or will be.",
+    "Licence and conditions are those of the decision.",
+)
+"""What only people can check."""
+
+
+def write_zip(target: IO[bytes], files: Iterable[tuple[str, bytes]]) -> None:
+    """Write files by their names to a zip that tells nothing else: no times, no owner."""
+    from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+    with ZipFile(target, "w", ZIP_DEFLATED) as archive:
+        for name, content in files:
+            entry = ZipInfo(name, NOON)
+            entry.create_system, entry.external_attr = 3, 0o600 << 16
+            archive.writestr(entry, content, ZIP_DEFLATED)
+
+
+def zip_deposit(folder: str | Path, file: str | Path) -> Path:
+    """Write public/ of a release and a checklist to a new zip; the same files make the same zip."""
+    if (found := find_release(folder)) is None:
+        raise FileError(f"{folder} is not a release folder. Give the folder that netveil wrote.")
+    target, public = Path(file), found.network.parent
+    check_plain(public.parent, [public.name])
+    contents = {each.name: bounded_bytes(each) for each in sorted(public.iterdir()) if each.is_file()}
+    packed = io.BytesIO()
+    try:
+        files = {CHECKLIST: checklist(contents).encode(), **contents}
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise FileError(f"{public / 'about.json'} is damaged. Make the release again.") from None
+    write_zip(packed, ((f"public/{name}", content) for name, content in files.items()))
+    try:
+        write_whole(packed.getvalue(), target, new=True)
+    except FileExistsError:
+        raise FileError(f"{target} exists already; give the zip another name (--zip).") from None
+    except OSError as error:
+        raise FileError(
+            f"{target} cannot be written: {error.strerror}. Give another place (--zip)."
+        ) from None
+    return target
+
+
+def checklist(contents: Mapping[str, bytes]) -> str:
+    """Checklist of published files for whoever lets them out: what is in them, and what is left to do."""
+    about = json.loads(contents["about.json"])
+    people, ties = about["anonymity"]["nodes"], about["utility"]["edges_published"]
+    made = "all ties are made up" if about["kind"] == "synthetic" else "ties were deleted on purpose"
+    at_risk = about["anonymity"].get("at_risk_after")
+    left = "" if at_risk is None else f"; people with fewer than {about['k']} lookalikes: {at_risk:,}"
+    unfilled = {name: contents.get(name, b"").count(FILL_IN.encode()) for name in DEPOSIT}
+    lines = [
+        "# Checklist",
+        "",
+        f"- [x] {counted(people, 'person', 'people')} and {counted(ties, 'tie')}; {made}, "
+        f"k = {about['k']}{left}.",
+        f"- [x] {counted(len(contents), 'file')}, all listed below; nothing of `private/`.",
+        *(
+            f"- [{' ' if left_open else 'x'}] `{name}`: {counted(left_open, 'place')} left to fill in."
+            for name, left_open in unfilled.items()
+        ),
+        *(f"- [ ] {sentence}" for sentence in TO_CHECK),
+        "",
+        "| file | bytes | SHA-256 |",
+        "|---|---|---|",
+        *(
+            f"| {name} | {len(content):,} | {hashlib.sha256(content).hexdigest()} |"
+            for name, content in contents.items()
+        ),
+    ]
+    return "\n".join([*lines, ""])
 
 
 def columns_of(network: Path, attributes: Attributes) -> list[tuple[str, str]]:

@@ -3,7 +3,8 @@
     RELEASE/public/   network.<ext>  about.json  README.md  datapackage.json  datacite.json, and nodes.<ext>
                       beside a .csv or .tsv network
     RELEASE/private/  0700, its files 0600: report.html  sign-off.html  people_at_risk.csv  labels.csv
-                      deleted_edges.csv  run.json  decision.json, and curve.json where there is one
+                      deleted_edges.csv  run.json  decision.json  decision.md, and curve.json where there is
+                      one
 
 While a search runs, its best solution is kept in a hidden folder beside the release to come, and at its end
 all that it found: a crash or a kill loses a few seconds of work at most. The hidden folder is made before the
@@ -22,10 +23,10 @@ import logging
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ from netveil.anonymity import AnyMeasure, Measure, anonymity_of, attackers_of
 from netveil.attributes import Attributes
 from netveil.errors import FileError, NetveilError, NetworkError, SettingError, either_way, option
 from netveil.files import find_release, read, write_published
-from netveil.files.json_records import DamagedRecordError, any_record, read_record
+from netveil.files.json_records import DamagedRecordError, read_record
 from netveil.files.read_write import read_pairs
 from netveil.files.staging import OUT, Hold, InUseError, OutputFolder, check_own, sweep
 from netveil.files.storage import write_new, write_whole
@@ -64,7 +65,7 @@ from netveil.release.records import (
     run_record,
 )
 from netveil.release.release import Release
-from netveil.report import Evidence, render, render_sign_off, render_synthetic, thinned
+from netveil.report import Evidence, render, render_decision, render_sign_off, render_synthetic, thinned
 from netveil.search import CurvePoint, Outcome
 
 log = logging.getLogger("netveil")
@@ -83,9 +84,9 @@ MOST_RECORDS = 100  # that are read
 RECORD = Path("private", "run.json")
 
 
-def warning_of_others(folder: Path) -> str | None:
-    """Warning where another release of the same network is beside this one; else None."""
-    beside = next(releases_beside(folder), None)
+def warning_of_others(folder: Path, elsewhere: Iterable[Path] = ()) -> str | None:
+    """Warning where another release of the same network is beside this one, or elsewhere; else None."""
+    beside = next(chain(releases_beside(folder), elsewhere), None)
     if beside is None:
         return None
     kinds = {_kind(each) for each in (beside, folder)}
@@ -163,7 +164,7 @@ def _record(folder: Path) -> tuple[object, tuple[object, ...]] | None:
         run = json.loads((folder / RECORD).read_text(encoding="utf-8"))
         tables = [folder / "private" / name for name in ("deleted_edges.csv", "table.csv")]
         deleted = [table.read_bytes() for table in tables if table.is_file()]
-        return run["fingerprint"], (*deleted, run.get("keep_labels"), run.get("kept_attributes"))
+        return run["fingerprint_by_labels"], (*deleted, run.get("keep_labels"), run.get("kept_attributes"))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
@@ -254,7 +255,7 @@ def read_kept(file: Path) -> KeptSearch:
     from msgspec import convert
 
     try:
-        return convert(read_record(file, any_record), KeptSearch)
+        return convert(read_record(file, {}), KeptSearch)
     except ValueError as error:  # also of a text that cannot be printed
         raise DamagedRecordError(str(error)) from None
 
@@ -508,7 +509,7 @@ class ReleaseFolder(OutputFolder):
 
 
 def render_again(folder: str | os.PathLike[str]) -> list[Path]:
-    """Render the report and the page to sign of a release folder from its record, and put them in place."""
+    """Render report, page to sign and decision of a release folder from its record, and put them in place."""
     pages = {Path(folder) / "private" / name: page for name, page in rendered(folder).items()}
     for file, page in pages.items():
         try:
@@ -519,7 +520,7 @@ def render_again(folder: str | os.PathLike[str]) -> list[Path]:
 
 
 def rendered(folder: str | os.PathLike[str]) -> dict[str, str]:
-    """The report and the page to sign of a release folder from its record, by the names of the files."""
+    """Report, page to sign and decision of a release folder from its record, by the names of the files."""
     from jinja2 import TemplateError
 
     run = read_run(folder)
@@ -532,9 +533,10 @@ def rendered(folder: str | os.PathLike[str]) -> dict[str, str]:
 
 def pages_of(run: dict[str, Any]) -> dict[str, str]:
     """Pages of a run, by the names of their files."""
+    decision = {"decision.md": render_decision(run)}
     if run.get("kind") == "synthetic":
-        return {f"{page}.html": render_synthetic(run, page) for page in ("report", "sign-off")}
-    return {"report.html": render(run), "sign-off.html": render_sign_off(run)}
+        return {f"{page}.html": render_synthetic(run, page) for page in ("report", "sign-off")} | decision
+    return {"report.html": render(run), "sign-off.html": render_sign_off(run), **decision}
 
 
 def _write_public(release: Release, folder: Path, extension: str, evidence: Evidence) -> dict[str, str]:

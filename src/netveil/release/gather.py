@@ -5,9 +5,10 @@ Each yields how far it has come, can be left out, and ends at once when it is cl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from netveil.progress import Watcher, finished, retold
 from netveil.release.decision import decide, facts_of_deletion, facts_of_synthetic
 from netveil.release.folder import content_of, other_releases
 from netveil.release.records import Clock, local_time
+from netveil.release.register import Registered, others_than
 from netveil.release.release import Release
 from netveil.release.synthetic_release import SyntheticRelease, content_of_synthetic
 from netveil.report import Evidence
@@ -128,17 +130,28 @@ def with_verdict(
     policy: Any = None,
     folder: Path | None = None,
     clock: Clock = local_time,
+    earlier: Sequence[Registered] = (),
 ) -> Evidence:
-    """Evidence with the verdict on a release that is to be written to a folder."""
+    """Evidence with the verdict on a release that is to be written to a folder.
+
+    `earlier` are releases of the network that the register knows: the log of the decision has them.
+    """
     asked, original = None if policy is None else read_policy(policy), release.original
     second, made_on = None, clock().date()
+    if folder is not None:
+        fingerprint, content = identity_of(release)
+        kept = [each for each in earlier if each.met is not False]  # rejected ones are not published
+        second = any(chain(other_releases(folder, fingerprint, content), others_than(folder, content, kept)))
     if isinstance(release, SyntheticRelease):
-        if folder is not None:
-            fingerprint = release.of_original.fingerprint
-            second = any(other_releases(folder, fingerprint, content_of_synthetic(release)))
         facts = facts_of_synthetic(release, evidence, asked, second, made_on)
     else:
-        if folder is not None:
-            second = any(other_releases(folder, release.original.fingerprint, content_of(release)))
         facts = facts_of_deletion(release, evidence, asked, second, made_on)
-    return replace(evidence, decided=decide(release.figures(), facts, asked, original))
+    decided = decide(release.figures(), facts, asked, original)
+    return replace(evidence, decided=replace(decided, versions=tuple(each.version() for each in earlier)))
+
+
+def identity_of(release: Release | SyntheticRelease) -> tuple[str, tuple[object, ...]]:
+    """Fingerprint of the original by its labels, and what decides what is published but for numbers."""
+    if isinstance(release, SyntheticRelease):
+        return release.of_original.fingerprint_by_labels, content_of_synthetic(release)
+    return release.original.fingerprint_by_labels, content_of(release)

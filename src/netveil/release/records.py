@@ -21,7 +21,7 @@ from netveil._version import __version__
 from netveil.anonymity import Attackers, Measure, recorded_attackers
 from netveil.anonymity.known import singled_out_by
 from netveil.errors import FileError, SettingError, is_whole, option
-from netveil.files.json_records import DamagedRecordError, any_record, read_record
+from netveil.files.json_records import DamagedRecordError, read_record
 from netveil.files.read_write import check_plain
 from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
@@ -192,6 +192,7 @@ def run_record(
         "reading": None if release.original.reading is None else release.original.reading.to_dict(),
         "lost": list(losses(release.original)),
         "fingerprint": release.original.fingerprint,
+        "fingerprint_by_labels": release.original.fingerprint_by_labels,
         "labels_are": "numbers" if all(map(is_whole, release.original.labels)) else "text",
         "secret": release.secret.hex(),
         "kept_attributes": list(release.original.attributes.names),
@@ -368,9 +369,9 @@ def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """The private record of a release folder; FileError if there is a link anywhere in the folder."""
     check_plain(folder)
     file = Path(folder) / "private" / "run.json"
-    parts = {"history": [any_record], "report": any_record}
+    parts = {"history": list[dict[str, Any]], "report": dict[str, Any]}
     try:
-        return dict(read_record(file, parts, "the record of a run"))
+        return read_record(file, parts, "the record of a run")
     except OSError:
         missing = f"{folder} is not a release: it has no private/run.json. Give a release folder."
         raise FileError(missing) from None
@@ -382,7 +383,7 @@ def read_curve(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """The record of the curve of a release folder."""
     file = Path(folder) / "private" / "curve.json"
     try:
-        return dict(read_record(file, {"points": [any_record]}, "the record of a curve"))
+        return read_record(file, {"points": list[dict[str, Any]]}, "the record of a curve")
     except OSError:
         missing = f"{folder} has no curve: there is no private/curve.json in it."
         raise FileError(f"{missing} Search for one with {option('curve', True)}.") from None

@@ -8,8 +8,9 @@ from __future__ import annotations
 import hmac
 import os
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -18,10 +19,11 @@ from netveil.anonymity import Anonymity, Attacker, Measure, People, anonymity_of
 from netveil.anonymity.partition import attackers_by_name, riskiest_first, states_in_words
 from netveil.errors import NetworkError, SettingError, needing, option
 from netveil.files.labels import check_labels
-from netveil.formatting import counted, html_view, percentage
+from netveil.formatting import counted, html_view, percentage, table_of
 from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network, in_label_order
+from netveil.plotting import plot_history, plot_picture, plot_points
 from netveil.release.records import (
     DAMAGE,
     EdgesByLabel,
@@ -37,13 +39,14 @@ from netveil.release.records import (
     recorded_secret,
     run_record,
 )
-from netveil.report import Report, render
-from netveil.search import CurvePoint, Outcome
+from netveil.report import Evidence, Report, render
+from netveil.search import CurvePoint, Outcome, Progress
 from netveil.search.budget import budget_in_edges, tell_if_ambiguous
 from netveil.search.limits.limit import LimitBroken, kept_limits, parsed_limits
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
 
 
 # Who was at risk, and who still is: a row a person, those first who remain. Private: it holds labels.
@@ -105,7 +108,12 @@ def people_of(release: Release) -> People[PersonOfRelease]:
 
 @dataclass(frozen=True, repr=False)
 class ReleaseCurve:
-    """A row for each point: `budget` in edges and its `share`, edges `deleted`, people `at_risk`."""
+    """A row for each point: `budget` in edges and its `share`, edges `deleted`, people `at_risk`.
+
+    >>> import netveil as nv
+    >>> nv.anonymize("karate", "5%", seed=1, curve=True).curve.rows[0]["deleted"]
+    1
+    """
 
     rows: tuple[Mapping[str, Any], ...]
 
@@ -126,10 +134,12 @@ class ReleaseCurve:
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row a point."""
-        with needing("pandas", "a table"):
-            import pandas
+        return table_of(self.rows, ["budget", "share", "deleted", "at_risk"])
 
-        return pandas.DataFrame(list(self.rows), columns=["budget", "share", "deleted", "at_risk"])
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """People at risk against the budget, on axes of matplotlib that are returned."""
+        points = [(100 * row["share"], row["at_risk"]) for row in self.rows]
+        return plot_points({"curve": points}, "budget (% of the edges)", joined=True, ax=ax)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -142,6 +152,133 @@ class ReleaseCurve:
             [percentage(row["share"]), f"{row['deleted']:,}", f"{row['at_risk']:,}"] for row in self.rows
         ]
         return html_view("", ["budget", "edges deleted", "at risk"], cells)
+
+
+@dataclass(frozen=True, repr=False)
+class SearchHistory:
+    """Steps of a search: seconds, step, evaluations, the best objective, people at risk, edges deleted.
+
+    >>> import netveil as nv
+    >>> history = nv.anonymize("karate", "10%", algorithm="ga", seed=1).history
+    >>> history.rows[0].step, history.rows[-1].at_risk <= history.rows[0].at_risk
+    (0, True)
+    """
+
+    rows: tuple[Progress, ...]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a step."""
+        return table_of(map(vars, self.rows), [each.name for each in fields(Progress)])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The best objective against time, on axes of matplotlib that are returned."""
+        return plot_history([*map(vars, self.rows)], ax)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"SearchHistory({counted(len(self.rows), 'step')})"
+
+
+def rank_of(outcome: Outcome) -> tuple[int, int, int]:
+    """Key by which outcomes of one job are better: nodes at risk beyond enough, deletions, nodes at risk."""
+    at_risk = outcome.at_risk_after
+    return max(at_risk - outcome.enough, 0), len(outcome.deleted_edges), at_risk
+
+
+@dataclass(frozen=True, repr=False)
+class SearchRuns:
+    """Outcomes of several searches with the same budget, each with another seed, in their order.
+
+    >>> import netveil as nv
+    >>> runs = nv.anonymize("karate", 5, algorithm="ua", seed=1, runs=3).runs
+    >>> len(runs), runs.outcomes[0].seed
+    (3, 1)
+    """
+
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def mean(self) -> float:
+        """Nodes at risk, on average."""
+        return fmean(each.at_risk_after for each in self.outcomes)
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the nodes at risk, of a sample; 0 for one run."""
+        found = [each.at_risk_after for each in self.outcomes]
+        return stdev(found) if len(found) > 1 else 0.0
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a run: seed, nodes at risk, edges deleted, seconds and why it stopped."""
+        return table_of(
+            [
+                {
+                    "seed": each.seed,
+                    "at_risk": each.at_risk_after,
+                    "deleted": len(each.deleted_edges),
+                    "seconds": each.seconds,
+                    "stopped_by": each.stopped_by,
+                }
+                for each in self.outcomes
+            ]
+        )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """People at risk against edges deleted, a point a run, on axes of matplotlib that are returned."""
+        points = [(len(each.deleted_edges), each.at_risk_after) for each in self.outcomes]
+        return plot_points({"runs": points}, "edges deleted", ax=ax)
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    def __repr__(self) -> str:
+        found = [each.at_risk_after for each in self.outcomes]
+        spread = f"{min(found):,} to {max(found):,} at risk, {self.mean:.1f} ± {self.deviation:.1f}"
+        return f"SearchRuns({counted(len(found), 'run')}, {spread})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ParetoFront:
+    """Releases of one network of which none is better than another in every respect, by deletions.
+
+    >>> import netveil as nv
+    >>> front = nv.pareto_front(nv.anonymize("karate", "10%", algorithm="ua", seed=1, runs=3), ["lcc"])
+    >>> list(front.rows[0])
+    ['deleted', 'at_risk', 'lcc']
+    """
+
+    rows: tuple[Mapping[str, float], ...]  # edges deleted, people at risk, the change of each metric
+    releases: tuple[Release, ...]  # a row each
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, float]], releases: Sequence[Release]) -> ParetoFront:
+        """Those that no other equals or betters in everything; of equals the first."""
+        aims = np.array([list(row.values()) for row in rows])
+        kept = [
+            number
+            for number, own in enumerate(aims)
+            if not ((aims <= own).all(axis=1) & (aims < own).any(axis=1)).any()
+            and not (aims[:number] == own).all(axis=1).any()
+        ]
+        kept.sort(key=lambda number: tuple(rows[number].values()))
+        return cls(tuple(rows[number] for number in kept), tuple(releases[number] for number in kept))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a release."""
+        return table_of(self.rows)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """People at risk against edges deleted, on axes of matplotlib that are returned."""
+        points = [(row["deleted"], row["at_risk"]) for row in self.rows]
+        return plot_points({"front": points}, "edges deleted", ax=ax)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"ParetoFront({counted(len(self.rows), 'release')})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +297,7 @@ class Release:
     given_as: Literal["network", "networkx", "igraph"] = "network"
     published_as: IntVector | None = None  # the number of each node in a folder that it was loaded from
     command: str = ""  # that made the folder that it was loaded from, if one did
+    runs: SearchRuns | None = None  # all searches, where several were made
     secret: bytes = field(default_factory=new_secret)  # random: the published numbers follow from it. Private
 
     @property
@@ -273,6 +411,30 @@ class Release:
         """People at risk for parts of the budget, with `curve=True`; `at` gives the release of each."""
         return ReleaseCurve.of(self.outcome.curve, self.original.edge_count)
 
+    def points(self) -> list[Release]:
+        """This release, and those of the points of its curve and of its other runs."""
+        runs = () if self.runs is None else self.runs.outcomes
+        others = [outcome_at(point, self.original, self.outcome) for point in self.outcome.curve]
+        bare = replace(self, published_as=None, command="", runs=None)
+        return [self, *(replace(bare, outcome=each) for each in (*others, *runs))]
+
+    @property
+    def history(self) -> SearchHistory:
+        """Steps of the search; of a long one that was loaded, some of them."""
+        return SearchHistory(self.outcome.history)
+
+    def plot(self, picture: str = "trade_off", ax: Any = None) -> Any:
+        """Draw a picture of the report on axes of matplotlib, which are returned.
+
+        `picture` is 'trade_off', 'class_sizes', 'by_degree', 'convergence', 'curve' (with `curve=True`), or
+        one with two axes: 'drawing' (the paper's Figure 1) and 'states'.
+
+        >>> import netveil as nv
+        >>> nv.anonymize("karate", "10%", algorithm="ua", seed=1).plot("class_sizes").get_ylabel()
+        'people'
+        """
+        return plot_picture(picture, run_record(self, Evidence()), ax)
+
     def figures(self) -> dict[str, Any]:
         """The document of the contract, with seed and settings. Private."""
         return figures_of(self)
@@ -286,6 +448,7 @@ class Release:
         from netveil.release.gather import gather
 
         wanted = Anonymization(utility=utility, audit=audit, baselines=baselines)
+        wanted.check()
         return Report(render(run_record(self, gather(self, wanted))))
 
     def to_pandas(self) -> pandas.DataFrame:

@@ -13,11 +13,12 @@ from __future__ import annotations
 import hmac
 import json
 import os
+from collections import Counter
 from collections.abc import Generator, Hashable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +31,7 @@ from netveil.files.storage import write_new
 from netveil.formatting import PeopleFound, csv_table, html_view
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
+from netveil.plotting import plot_class_sizes
 from netveil.release.decision import decide, decision_record, facts_of_synthetic
 from netveil.release.deposit import sha256_of, write_deposit
 from netveil.release.folder import AGAIN, ReleaseFolder, pages_of
@@ -52,6 +54,9 @@ from netveil.synthetic.row_table import TABLE, TIES, table_texts
 from netveil.utility import METRICS, MetricSettings, Side
 from netveil.utility.metric import Finding, Property
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 MADE_UP = (
     "All ties of this network are made up: it was drawn from a table in which each row stands for at least "
     "{k} people, and from nothing else."
@@ -70,6 +75,7 @@ class OriginalRecord:
 
     edges: int
     fingerprint: str
+    fingerprint_by_labels: str
     input: str | None
     original_sha256: str
     reading: dict[str, Any] | None
@@ -79,7 +85,14 @@ class OriginalRecord:
     def of(cls, network: Network) -> OriginalRecord:
         """The record of a network that is at hand."""
         reading = None if network.reading is None else network.reading.to_dict()
-        return cls(network.edge_count, network.fingerprint, network.file or None, network.sha256, reading)
+        return cls(
+            network.edge_count,
+            network.fingerprint,
+            network.fingerprint_by_labels,
+            network.file or None,
+            network.sha256,
+            reading,
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -254,6 +267,11 @@ class SyntheticRelease:
             "seconds": round(self.seconds, 3),
             "version": __version__,
         }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """People by how many share their row of the table, on axes of matplotlib that are returned."""
+        sizes = Counter(self.cells.tolist())
+        return plot_class_sizes({"people": {size: size * cells for size, cells in sizes.items() if size}}, ax)
 
     def report(self, evidence: Evidence | None = None) -> Report:
         """The report, as `netveil.save` writes it."""

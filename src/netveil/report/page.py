@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from html import escape
-from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from netveil import formatting
 from netveil.auditing.matching.score import strongest_first
-from netveil.charts import AFTER, BEFORE, COLOURS, INK, RISK, bare, style, svg_for_page
 from netveil.formatting import are, change, counted, figure, percentage
 from netveil.job import Anonymization
+from netveil.plotting import PICTURES
 from netveil.reading import Reading
 from netveil.utility import METRICS
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-    from matplotlib.axes import Axes
 
 
 # What all pages share: where templates are, and how they write figures, dates and long texts.
@@ -32,13 +30,13 @@ MONTHS = (
 )
 
 
-def templates() -> Environment:
-    """The templates of this folder; a name that is not there is an error, and everything is escaped."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+def templates(*packages: str, escape_html: bool = True) -> Environment:
+    """The templates of this folder and of other packages; unknown names are errors, all is escaped."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("netveil.report"),
-        autoescape=True,
+        loader=ChoiceLoader([PackageLoader(name) for name in ("netveil.report", *packages)]),
+        autoescape=escape_html,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -55,6 +53,7 @@ def templates() -> Environment:
         shortened=shortened,
         cut=cut,
         capital=capital,
+        line=one_line,
         how_read=how_read,
         found=found,
         share_range=share_range,
@@ -142,209 +141,6 @@ def spoken_matching(rows: list[dict[str, Any]]) -> str:
     return "; ".join(said) + "."
 
 
-# Pictures of the report, as SVG text that goes into the page.
-#
-# Ink is the page's own text colour (`currentColor`), so that pictures fit a light and a dark page alike.
-
-
-LINE_STYLES = (":", "--", "-.")  # of other algorithms, in turn
-SVG_POINTS_LIMIT = 600  # more points than these are drawn as an image inside the SVG
-
-RunRecord = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A picture of the report, from the record of a run alone."""
-
-    draw: Callable[..., None]  # given the record, and axes for each column
-    height: float
-    columns: int = 1
-    is_shown: Callable[[RunRecord], bool] = lambda run: True
-
-    def svg(self, run: RunRecord) -> str | None:
-        """The picture as SVG text; None where there is nothing to show."""
-        from matplotlib.figure import Figure
-
-        if not self.is_shown(run):
-            return None
-        with style(self.draw.__name__):
-            figure = Figure(figsize=(7, self.height), layout="constrained")
-            all_axes = [figure.add_subplot(1, self.columns, 1 + column) for column in range(self.columns)]
-            for axes in all_axes:
-                bare(axes)
-            self.draw(run, *all_axes)
-            return svg_for_page(figure)
-
-
-def class_sizes(run: RunRecord, axes: Axes) -> None:
-    """People by the size of their class, before and after."""
-    bands = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 49), (50, 10**12))
-    names = ["1 (unique)", "2", "3–4", "5–9", "10–49", "50+"]
-    sizes = run["report"]["class_sizes"]
-
-    before, after = (
-        [sum(nodes for size, nodes in sizes[when].items() if low <= int(size) <= high) for low, high in bands]
-        for when in ("before", "after")
-    )
-    _pairs_of_bars(axes, names, before, after)
-    axes.set(xlabel="people who look alike", ylabel="people")
-
-
-def by_degree(run: RunRecord, axes: Axes) -> None:
-    """People at risk by number of contacts, before and after."""
-    rows = run["report"]["by_degree"]
-    names = [row["degree"] for row in rows]
-    _pairs_of_bars(axes, names, [row["before"] for row in rows], [row["after"] for row in rows])
-    axes.set(xlabel="contacts in the original", ylabel="people at risk")
-
-
-def trade_off(run: RunRecord, axes: Axes) -> None:
-    """Nodes at risk against edges deleted, with the baselines beside the search."""
-    _plot_others(axes, run, run["report"]["baselines"])
-    _plot_curve(axes, run, run["report"]["search_curve"], color=AFTER, lw=1, alpha=0.5)
-    _plot_ends(axes, run, label=f"this release ({run['algorithm']})")
-    _legend(axes)
-
-
-def curve(run: RunRecord, axes: Axes) -> None:
-    """Nodes at risk against edges deleted, by the points of the curve."""
-    _plot_others(axes, run, run["report"]["baselines"] | run["report"]["rivals"])
-    points = [(point["deleted"], point["at_risk"]) for point in run["curve"]]
-    points.insert(0, (0, run["at_risk_before"]))
-    _plot_curve(axes, run, points, "o-", color=AFTER, markersize=3.5, label=run["algorithm"])
-    _plot_ends(axes, run, label="this release", markersize=8)
-    if run["target"] is not None:
-        axes.axhline(run["enough"], color=RISK, lw=1, label=f"target {run['target']}")
-    _legend(axes)
-
-
-def convergence(run: RunRecord, axes: Axes) -> None:
-    """The best objective against time, where the search took a step."""
-    seconds = [row["seconds"] for row in run["history"]]
-    axes.step(seconds, [row["objective"] for row in run["history"]], where="post", color=AFTER)
-    axes.set(xlabel="seconds", ylabel="best objective", ylim=(0, None))
-
-
-def states(run: RunRecord, first: Axes, second: Axes) -> None:
-    """Contacts of each person against the ties among them, before and after, with who is at risk."""
-    second.sharex(first)
-    second.sharey(first)
-    for axes, when in ((first, "before"), (second, "after")):
-        for flag, colour, name in ((0, AFTER, "has lookalikes"), (1, RISK, "at risk")):
-            chosen = [state for state in run["report"]["states"][when] if state[2] == flag]
-            degrees, triangles = [state[0] for state in chosen], [state[1] for state in chosen]
-            as_image = len(chosen) > SVG_POINTS_LIMIT
-            axes.scatter(degrees, triangles, s=8, color=colour, label=name, rasterized=as_image)
-        axes.set(title=when, xlabel="contacts (degree)", xscale="symlog", yscale="symlog")
-    first.set_ylabel("ties among them (triangles)")
-    _legend(second)
-
-
-def drawing(run: RunRecord, *both: Axes) -> None:
-    """The paper's Figure 1: nodes at risk red, deleted edges dotted; before and after."""
-    from matplotlib.collections import LineCollection
-
-    nodes, edges = run["report"]["drawing"]["nodes"], run["report"]["drawing"]["edges"]
-    kept = [(nodes[u][:2], nodes[v][:2]) for u, v, deleted in edges if not deleted]
-    gone = [(nodes[u][:2], nodes[v][:2]) for u, v, deleted in edges if deleted]
-    for axes, when, risk, dots in zip(both, ("before", "after"), (2, 3), ("-", ":"), strict=True):
-        axes.add_collection(LineCollection(kept, colors=BEFORE, linewidths=0.6, zorder=1))
-        axes.add_collection(
-            LineCollection(gone, colors=RISK, linewidths=1.2, linestyles=dots, alpha=0.9, zorder=1)
-        )
-        colours = [RISK if node[risk] else AFTER for node in nodes]
-        axes.scatter([node[0] for node in nodes], [node[1] for node in nodes], s=22, c=colours, zorder=2)
-        axes.set(title=when, xlim=(-0.04, 1.04), ylim=(-0.04, 1.04))
-        axes.axis("off")
-
-
-def matching(run: RunRecord, known: Axes, sure: Axes) -> None:
-    """People found by matching the whole network: by share of known ties, and by certainty."""
-    rows = sorted(_without_seeds(run), key=lambda row: float(row["known"]))
-    shares = [100 * row["known"] for row in rows]
-    for which, colour, line, label in MATCHED:
-        scores = [row if which is None else row[which] for row in rows]
-        found = [100 * score["found"] / max(score["people"], 1) for score in scores]
-        known.plot(shares, found, line, color=colour, markersize=4, label=label)
-        if which is None:
-            low, high = (
-                [100 * s["found_range"][end] / max(s["people"], 1) for s in scores] for end in (0, 1)
-            )
-            known.fill_between(shares, low, high, color=colour, alpha=0.2, lw=0)
-    known.set(xlabel="ties that she knows (%)", ylabel="people found (%)", ylim=(-3, 103))
-    _legend(known)
-    for row, colour in zip(rows[::-1], COLOURS, strict=False):
-        if row["curve"]:
-            points = [[100 * value for value in point] for point in row["curve"]]
-            label = f"{100 * row['known']:g}% of the ties"
-            sure.plot(*zip(*points, strict=True), ".-", color=colour, lw=1, label=label)
-    sure.set(xlabel="people, the surest first (%)", ylabel="guesses that are right (%)", ylim=(-3, 103))
-    _legend(sure)
-
-
-MATCHED = (
-    (None, RISK, "o-", "this release"),
-    ("random_deletion", AFTER, "x--", "random deletion"),
-    ("original", BEFORE, ".:", "original"),
-)
-"""What an attack is made on: its entry in the record, and its looks."""
-
-
-def _without_seeds(run: RunRecord) -> list[dict[str, Any]]:
-    """Attacks by matching without seeds, with random ties."""
-    audit = run["report"]["audit"]
-    rows = audit["matching"] if audit else ()
-    return [row for row in rows if not row["seeds"] and row["ties"] == "random"]
-
-
-def _plot_curve(
-    axes: Axes, run: RunRecord, points: Sequence[Sequence[int]], *marks: str, **looks: Any
-) -> None:
-    """People at risk against the share of edges deleted, from points (edges deleted, people at risk)."""
-    shares = [100 * deleted / max(run["edges"], 1) for deleted, _ in points]
-    axes.plot(shares, [at_risk for _, at_risk in points], *marks, **looks)
-
-
-def _plot_others(axes: Axes, run: RunRecord, others: dict[str, Any]) -> None:
-    """The curves of other algorithms, and where they end."""
-    for (name, other), line in zip(others.items(), cycle(LINE_STYLES), strict=False):
-        _plot_curve(axes, run, other["curve"], line, color=INK, label=name.upper())
-        _plot_curve(axes, run, [(other["deleted"], other["at_risk"])], "x", color=INK, markersize=5)
-
-
-def _plot_ends(axes: Axes, run: RunRecord, **release: Any) -> None:
-    """The original and the release as points, and what the axes show."""
-    _plot_curve(axes, run, [(0, run["at_risk_before"])], "o", color=BEFORE, label="original")
-    _plot_curve(axes, run, [(run["deleted"], run["at_risk_after"])], "o", color=AFTER, **release)
-    axes.set(xlabel="edges deleted (%)", ylabel="people at risk", ylim=(0, None))
-
-
-def _legend(axes: Axes) -> None:
-    axes.legend(frameon=False, fontsize=8)
-
-
-def _pairs_of_bars(axes: Axes, names: list[str], before: list[int], after: list[int]) -> None:
-    places = range(len(names))
-    axes.bar([place - 0.2 for place in places], before, 0.4, color=BEFORE, label="before")
-    axes.bar([place + 0.2 for place in places], after, 0.4, color=AFTER, label="after")
-    axes.set_xticks(list(places), names)
-    _legend(axes)
-
-
-PICTURES = {
-    "drawing": Picture(drawing, 3.6, columns=2, is_shown=lambda run: bool(run["report"]["drawing"]["nodes"])),
-    "class_sizes": Picture(class_sizes, 2.8),
-    "by_degree": Picture(by_degree, 2.8),
-    "states": Picture(states, 3.2, columns=2),
-    "trade_off": Picture(trade_off, 3.2),
-    "curve": Picture(curve, 3.6, is_shown=lambda run: bool(run["curve"])),
-    "matching": Picture(matching, 3.2, columns=2, is_shown=lambda run: len(_without_seeds(run)) > 1),
-    "convergence": Picture(convergence, 2.8, is_shown=lambda run: len(run["history"]) > 1),
-}
-"""By their names in the template."""
-
-
 # Renders the page to sign: what an officer must know about a release, on one printed page.
 #
 # Long texts are shortened where they could push the signature off the page; the report has them in full.
@@ -374,6 +170,28 @@ def render_sign_off(run: dict[str, Any]) -> str:
     page = template.render(shown, dense=False)
     text = re.sub("<[^>]*>", " ", page.partition("<main>")[2])
     return page if len(" ".join(text.split())) <= ROOM else template.render(shown, dense=True)
+
+
+GROUNDS = {
+    "purpose": "Purpose",
+    "legal_basis": "Legal basis or reference",
+    "conditions": "Conditions",
+    "licence": "Licence",
+    "review": "To be reviewed by",
+}
+"""Grounds of a decision, as the Markdown file lists them."""
+
+
+def render_decision(run: dict[str, Any]) -> str:
+    """The decision as Markdown, for offices that file texts: verdict, rules, versions, grounds, names."""
+    grounds = [(title, run["decision"]["grounds"][name]) for name, title in GROUNDS.items()]
+    template = templates(escape_html=False).get_template("decision.md")
+    return re.sub(r"\n{3,}", "\n\n", template.render(run=run, grounds=grounds)).strip() + "\n"
+
+
+def one_line(text: str | None) -> str:
+    """A text on one line of Markdown, also in a cell; empty for None."""
+    return " ".join((text or "").replace("|", "\\|").split())
 
 
 def costs(run: dict[str, Any]) -> list[tuple[str, str, str, str]]:

@@ -27,6 +27,11 @@ class Settings:
         """Settings for a search that is over after a few steps: every algorithm runs it to warm up."""
         return self
 
+    @property
+    def keeps_order(self) -> bool:
+        """Whether nodes and edges are searched in the order of the input, not in one that labels decide."""
+        return False
+
 
 SettingsType = TypeVar("SettingsType", bound=Settings)
 
@@ -45,7 +50,7 @@ def changed(settings: SettingsType, changes: Mapping[str, Any], source: str) -> 
     for name, value in changes.items():
         if isinstance(value, Mapping):
             raise SettingError(f"{source}: settings stand at the top level, not in a table [{name}].")
-        key = name.replace("-", "_")
+        key = str(name).replace("-", "_")
         if key not in hints:
             raise SettingError(f"{source}: {unknown_name('setting', name, hints)}")
         values[key] = _converted(key, value, hints[key], source)
@@ -54,26 +59,35 @@ def changed(settings: SettingsType, changes: Mapping[str, Any], source: str) -> 
 
 def from_file(settings: SettingsType, path: Path, presets: Iterable[str] = ()) -> SettingsType:
     """Settings with the values of a TOML file (`patience = 80`) replaced."""
+    others = f" or {', '.join(presets)}" if presets else ""
+    missing = f"no such file, and no preset of this algorithm; give a TOML file with settings{others}"
+    return changed(settings, toml_values(path, missing, "patience = 80"), str(path))
+
+
+def toml_values(path: Path, missing: str, example: str) -> dict[str, Any]:
+    """Values in a TOML file; `missing` says what is wrong if there is none, `example` what to write."""
     import tomllib
 
     from netveil.files.storage import bounded_bytes
 
     try:
-        told = tomllib.loads(bounded_bytes(path).decode())
+        return tomllib.loads(bounded_bytes(path).decode("utf-8-sig"))  # some editors begin with a mark
     except FileNotFoundError:
-        raise FileError(
-            f"{path}: no such file, and no preset of this algorithm; give a TOML file with settings"
-            f"{' or ' + ', '.join(presets) if presets else ''}."
-        ) from None
+        reason = missing
     except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{path}: cannot be read ({error}); give a TOML file with settings.") from None
+        reason = f"cannot be read ({error})"
     except (ValueError, RecursionError) as error:  # brackets in brackets, or thousands of digits
-        raise FileError(f"{path}: not a TOML file: {error}. Write lines such as: patience = 80") from None
-    return changed(settings, told, str(path))
+        reason = f"not a TOML file: {error}"
+    raise FileError(f"{path}: {reason}. Write lines such as: {example}")
 
 
 def _converted(name: str, value: Any, hint: Any, source: str) -> Any:
     """The value in the type of the setting it replaces; text, as from a command line, is parsed."""
+    if hint is bool:
+        text = str(value).lower()
+        if not isinstance(value, str | bool) or text not in ("true", "false"):
+            raise SettingError(f"{source}: {name} = {value!r} is neither true nor false; give one of them.")
+        return text == "true"
     kinds = get_args(hint) or (hint,)  # `int | Literal["uniform"]` has two
     words = [word for kind in kinds for word in get_args(kind)]
     number_type = next((kind for kind in kinds if kind in (int, float)), None)

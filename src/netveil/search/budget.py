@@ -7,8 +7,9 @@ import re
 from fractions import Fraction
 from math import floor
 
-from netveil.errors import SettingError
+from netveil.errors import SettingError, option
 from netveil.formatting import Share, counted, parsed_number, parsed_share, percent
+from netveil.job import Anonymization
 
 log = logging.getLogger("netveil")
 
@@ -83,6 +84,23 @@ def tell_if_ambiguous(budget: Share | None, edges: int | None = None) -> None:
         log.warning("budget %s is a share: %s; for one edge give 1.", text, every)
     else:
         log.warning("budget %s is one edge; for all edges give 100%%.", text)
+
+
+def without_effect(job: Anonymization, edges: int) -> list[str]:
+    """Sentences on options that change nothing in a network of so many edges."""
+    told = []
+    if edges and edges_allowed(job.budget, job.target is not None, edges) == 0:
+        is_share, value = parsed_budget(_asked(job.budget, False))
+        if is_share and value:
+            told.append(
+                f"budget {percent(value)} of {counted(edges, 'edge')} is less than one edge: nothing can be "
+                f"deleted; give at least {option('budget', 1)}."
+            )
+    if job.effort is not None and job.time is not None:
+        told.append(
+            "effort has no effect beside a time, which says how long to search; leave one of them out."
+        )
+    return told
 
 
 def parsed_target(target: Share) -> Fraction:

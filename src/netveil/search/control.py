@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import ceil
 from numbers import Real
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from netveil.errors import SettingError
 from netveil.formatting import duration
+from netveil.registries import ALGORITHMS
 
 if TYPE_CHECKING:
     from netveil.kernels.arrays import IntVector
@@ -221,3 +222,63 @@ class TimeLeft:
 def _rounded(seconds: float) -> int:
     """Round to whole seconds, from 20 on in steps of 5, and never to none."""
     return max(1, ceil(seconds)) if seconds <= FINE else 5 * ceil(seconds / 5)
+
+
+class Shown:
+    """What is shown of a search: people left at risk, edges spent of the budget, about how long it takes."""
+
+    def __init__(self, algorithm: str, budget: int, time_limit: float | None = None) -> None:
+        """`budget` in edges; `time_limit` in seconds, if the search has one."""
+        self.algorithm, self.budget = algorithm, budget
+        self.time_limit = time_limit
+        self.time_left = TimeLeft(time_limit)
+
+    def on_bar(self, progress: Underway) -> tuple[Any, ...]:
+        """How much is done, of how much, and wordings: seconds where time is limited, else the share."""
+        if self.time_limit is not None:
+            return progress.seconds, self.time_limit, *self.wordings(progress)
+        return progress.share or 0.0, None if progress.share is None else 1.0, *self.wordings(progress)
+
+    def line(self, progress: Underway) -> str:
+        """Line of a log on how far a search is."""
+        left = self.time_left.words(progress)
+        time = _passed(progress) if left in ("", TOO_EARLY) else f"{_passed(progress)}, {left}"
+        spent = f"{progress.deleted:,} of {self.budget:,} edges deleted"
+        return " · ".join([*self._steps(progress), self._at_risk(progress), spent, time])
+
+    def wordings(self, progress: Underway) -> list[str]:
+        """Texts to stand beside a bar, from long to short."""
+        left = self.time_left.words(progress) or f"{_passed(progress)} so far"
+        spent = f"{progress.deleted:,} of {self.budget:,}"
+        few = f"{progress.at_risk:,} at risk"
+        of_all = f"{progress.at_risk:,} of {progress.at_first:,} at risk"
+        in_brief = f"{few}, {progress.enough:,} may be" if progress.enough else of_all
+        wordings = [
+            [*self._steps(progress), self._at_risk(progress), f"{spent} edges deleted", left],
+            [self._at_risk(progress), f"{spent} edges deleted", left],
+            [in_brief, f"{spent} edges deleted", left],
+            [in_brief, f"{spent} deleted", left],
+            [few, f"{spent} deleted", left],
+            [few, f"{progress.deleted:,} deleted", left],
+            [few, left],
+            [few],
+        ]
+        return [" · ".join(parts) for parts in wordings]
+
+    def _at_risk(self, progress: Underway) -> str:
+        may_be = f" ({progress.enough:,} may be)" if progress.enough else ""
+        return f"{progress.at_risk:,} of {progress.at_first:,} still at risk{may_be}"
+
+    def _steps(self, progress: Underway) -> list[str]:
+        """Generations where there are any; the objective where it is not the people at risk."""
+        chosen = ALGORITHMS.get(self.algorithm)
+        parts = []
+        if chosen is not None and chosen.counts_generations:
+            parts.append(f"{chosen.unit} {progress.step:,}")
+        if progress.objective != progress.at_risk:  # over the budget, or beyond a limit
+            parts.append(f"objective {progress.objective:,}")
+        return parts
+
+
+def _passed(progress: Underway) -> str:
+    return duration(progress.seconds) if progress.seconds >= 1 else "0 s"

@@ -140,7 +140,7 @@ def looked_through(
         return Looked(deleted_edges, at_risk, True)
     if most == 0 and could_be_better:
         return Looked(deleted_edges, at_risk, False)
-    original = int(problem.original.totals[Total.AT_RISK])
+    original = problem.at_risk_at_first
     if max(original, problem.enough) <= max(at_risk, problem.enough):
         deleted_edges, at_risk = np.empty(0, dtype=np.int64), original
     best = Looked(deleted_edges, at_risk, False)

@@ -5,10 +5,9 @@
         select parents, cross them over, mutate the children, compute their objective
         keep the best individual; select the next population; let the mutation rate decay
 
-UGA differs in mutation alone: it flips only deleted edges and edges of nodes that are at risk in the child's
-own network (E_u). The paper's α_u is 0 elsewhere; here any deleted edge may return, which is not an
-edge of that network and so never in its E_u.
-Crossover and mutation work on packed bits and live in `kernels.breeding`.
+UGA differs in mutation alone: it flips only edges of nodes that are at risk in the child's own network (E_u)
+and, beyond the paper, any deleted edge. The preset `faithful` turns off all that is not in the paper, which
+docs/paper.md lists. Crossover and mutation work on packed bits and live in `kernels.breeding`.
 """
 
 from __future__ import annotations
@@ -33,6 +32,7 @@ from netveil.threads import side_by_side
 
 ParentalSelection = Literal["roulette", "tournament"]
 EnvironmentalSelection = Literal["plus", "roulette", "tournament"]
+Ties = Literal["deletions", "chance"]
 
 MOST = 100_000  # individuals: each takes a bit an edge
 
@@ -52,6 +52,13 @@ class Genetic(Settings):
     environmental_selection: EnvironmentalSelection = "plus"  # S_e; plus is (μ + λ)
     patience: int = 40  # generations without gain before stopping (τ)
 
+    # What the paper does not do, or leaves open: see docs/paper.md. `FAITHFUL` has its ways.
+    prune: bool = True  # restore each deletion that is not needed in the end
+    ties: Ties = "deletions"  # of equals, (μ + λ) keeps those with more deletions, or lets chance decide
+    drop_twins: bool = True  # (μ + λ) keeps identical individuals only where distinct ones run out
+    sort_bits: bool = True  # edges of nodes of like degree lie together; else in the file's order
+    flip_deleted: bool = True  # UGA may restore any deleted edge; else only in E_u
+
     def __post_init__(self) -> None:
         parental, environmental = get_args(ParentalSelection), get_args(EnvironmentalSelection)
         can_cross = self.crossover == "uniform" or (isinstance(self.crossover, int) and self.crossover >= 1)
@@ -67,6 +74,7 @@ class Genetic(Settings):
             "parental_selection": (self.parental_selection in parental, parental),
             "environmental_selection": (self.environmental_selection in environmental, environmental),
             "patience": (self.patience >= 1, "1 or more"),
+            "ties": (self.ties in get_args(Ties), get_args(Ties)),
         }
         for name, (holds, rule) in rules.items():
             check_setting(name, getattr(self, name), holds, rule)
@@ -75,14 +83,28 @@ class Genetic(Settings):
         """Stops after the first generation without gain."""
         return replace(self, patience=1)
 
+    @property
+    def keeps_order(self) -> bool:
+        """Whether bits are in the file's order."""
+        return not self.sort_bits
 
-GENETIC_PRESETS = {
+
+CONFIGURATIONS = {
     "conf1": Genetic(crossover="uniform", mutation_decay=0.000025),
     "conf2": Genetic(crossover=25, mutation_decay=0.000025),
     "conf3": Genetic(crossover="uniform", mutation_decay=0.00001),
     "conf4": Genetic(crossover=25, mutation_decay=0.00001),
 }
-"""The paper's four final configurations (its Table 5)."""
+"""The paper's four final configurations (tab:finalconfs in its appendix)."""
+
+FAITHFUL = partial(replace, prune=False, ties="chance", drop_twins=False, sort_bits=False, flip_deleted=False)
+"""Settings with nothing in them that goes beyond the paper."""
+
+GENETIC_PRESETS = {
+    **CONFIGURATIONS,
+    "faithful": FAITHFUL(CONFIGURATIONS["conf2"]),
+    **{f"faithful-{name}": FAITHFUL(settings) for name, settings in CONFIGURATIONS.items()},
+}
 
 GRID = {
     "initial_rate": (0.0025, 0.005, 0.02),  # p
@@ -98,6 +120,28 @@ GENERATIONS_BETWEEN_HALVINGS = 10  # the paper's, in tuning
 
 
 IntRow = NDArray[np.int64]
+
+
+class Population(NamedTuple):
+    """Individuals as rows, with what is known of each."""
+
+    words: Words  # (individuals, words)
+    at_risk: IntRow
+    deleted: IntRow
+    violation: IntRow  # by how much limits are broken
+    objectives: IntRow
+
+    def rows(self, chosen: IntRow) -> Population:
+        """Take these individuals, in this order."""
+        return Population._make(column[chosen] for column in self)
+
+    def and_(self, other: Population) -> Population:
+        """Join two populations, this one's individuals first."""
+        return Population._make(np.concatenate(both) for both in zip(self, other, strict=True))
+
+    def best(self) -> Population:
+        """The individual of lowest objective, alone."""
+        return self.rows(np.array([np.argmin(self.objectives)]))
 
 
 def roulette_wheel(objectives: IntRow, count: int, rng: np.random.Generator) -> IntRow:
@@ -122,46 +166,27 @@ def tournament(objectives: IntRow, count: int, size: int, rng: np.random.Generat
     return won
 
 
-def fittest(
-    objectives: IntRow, deleted: IntRow, words: Words, count: int, rng: np.random.Generator
-) -> IntRow:
+def fittest(population: Population, count: int, settings: Genetic, rng: np.random.Generator) -> IntRow:
     """The `count` rows of lowest objective, as in (μ + λ)-selection.
 
-    Among equals those that delete more edges come first, then chance decides. A row that repeats another one
-    comes only where distinct rows run out. See docs/decisions.md, "Equals in the population".
+    Chance decides among equals, after the number of edges deleted if `settings.ties` says so; with
+    `drop_twins`, a row that repeats another one comes only where distinct rows run out. See
+    docs/decisions.md, "Equals in the population".
     """
-    ranking = np.lexsort((rng.random(len(objectives)), -deleted, objectives)).tolist()
+    objectives, words = population.objectives, population.words
+    first = -population.deleted * (settings.ties == "deletions")
+    ranking = np.lexsort((rng.random(len(objectives)), first, objectives))
+    if not settings.drop_twins:
+        return ranking[:count]
     first_of_its_kind: dict[bytes, int] = {}
     twins = []
-    for row in ranking:
+    for row in ranking.tolist():
         if first_of_its_kind.setdefault(words[row].tobytes(), row) != row:
             twins.append(row)
     return np.array([*first_of_its_kind.values(), *twins][:count])
 
 
 MOST_THREADS = 64  # each has a state of its own; more would share out single pairs of parents
-
-
-class Population(NamedTuple):
-    """Individuals as rows, with what is known of each."""
-
-    words: Words  # (individuals, words)
-    at_risk: IntRow
-    deleted: IntRow
-    violation: IntRow  # by how much limits are broken
-    objectives: IntRow
-
-    def rows(self, chosen: IntRow) -> Population:
-        """Take these individuals, in this order."""
-        return Population._make(column[chosen] for column in self)
-
-    def and_(self, other: Population) -> Population:
-        """Join two populations, this one's individuals first."""
-        return Population._make(np.concatenate(both) for both in zip(self, other, strict=True))
-
-    def best(self) -> Population:
-        """The individual of lowest objective, alone."""
-        return self.rows(np.array([np.argmin(self.objectives)]))
 
 
 @dataclass
@@ -226,6 +251,8 @@ def genetic_search(
     unique_aware: bool,
 ) -> Steps:
     """Algorithm 1; with `unique_aware`, the UGA."""
+    if settings.keeps_order:
+        problem = replace(problem, edge_order=np.arange(problem.edge_count, dtype=problem.edge_order.dtype))
     states = [problem.fresh_state() for _ in range(min(threads, MOST_THREADS))]
     with side_by_side(len(states)) as together:
         breeder = Breeder(problem, control, states, together)
@@ -240,16 +267,18 @@ def genetic_search(
         stopped_by = _reason_to_stop(problem, settings, control, best_allowed, 0)
         while stopped_by is None:
             # Two children a pair of parents.
-            count, size = settings.offspring + settings.offspring % 2, settings.tournament_size
-            parents = selected(population, settings.parental_selection, count, size, rng).reshape(-1, 2)
+            count = settings.offspring + settings.offspring % 2
+            parents = selected(population, settings.parental_selection, count, settings, rng)
             variation = variation_of(problem, settings, rate, unique_aware)
-            children = breeder.children(population.words, parents, settings.offspring, variation, rng)
+            children = breeder.children(
+                population.words, parents.reshape(-1, 2), settings.offspring, variation, rng
+            )
             if children.best().objectives[0] < best.objectives[0]:
                 best = children.best()
                 generation_of_best = generation
             best_allowed = _better_allowed(problem, best_allowed, children)
             everybody, how = population.and_(children), settings.environmental_selection
-            population = everybody.rows(selected(everybody, how, settings.population, size, rng))
+            population = everybody.rows(selected(everybody, how, settings.population, settings, rng))
             rate = decayed(rate, settings.mutation_decay, generation, problem.edge_count)
             generation += 1
             yield Step(generation, breeder.born, *_figures(best), _checkpoint(problem, best_allowed))
@@ -260,7 +289,9 @@ def genetic_search(
     if best_allowed is not None and best_allowed.at_risk[0] < at_risk:
         # The best individual broke the budget or a limit and, repaired, is worse than one that never did.
         solution = best_allowed.words[0]
-    solution, at_risk = without_needless(problem, solution, control)
+        at_risk = int(best_allowed.at_risk[0])
+    if settings.prune:
+        solution, at_risk = without_needless(problem, solution, control)
     deleted_edges = problem.edges_deleted_by(solution)
     yield Step(generation, breeder.born, at_risk, at_risk, len(deleted_edges))
     return Found(deleted_edges, at_risk, stopped_by, breeder.born)
@@ -275,7 +306,7 @@ def initial_population(
     """
 
     def mutants(of: Words, count: int, rate: float) -> Population:
-        variation = Variation(uniform=True, points=0, mutation_rate=rate, unique_aware=False)
+        variation = Variation(True, 0, rate, unique_aware=False, flip_deleted=True)
         itself_twice = np.zeros(((count + 1) // 2, 2), dtype=np.int64)
         return breeder.children(of[np.newaxis], itself_twice, count, variation, rng)
 
@@ -290,7 +321,7 @@ def variation_of(problem: Problem, settings: Genetic, rate: float, unique_aware:
     """The settings as kernels take them; a network of m edges has room for m - 1 cuts."""
     cuts = settings.crossover
     points = 0 if cuts == "uniform" else min(cuts, max(problem.edge_count - 1, 0))
-    return Variation(uniform=cuts == "uniform", points=points, mutation_rate=rate, unique_aware=unique_aware)
+    return Variation(cuts == "uniform", points, rate, unique_aware, settings.flip_deleted)
 
 
 def decayed(rate: float, decay: float, generation: int, edges: int) -> float:
@@ -298,13 +329,15 @@ def decayed(rate: float, decay: float, generation: int, edges: int) -> float:
     return max(rate * (1 - decay * generation), 1 / edges)
 
 
-def selected(population: Population, how: str, count: int, size: int, rng: np.random.Generator) -> IntRow:
-    """Select rows: parents (S_p), or survivors of parents and children (S_e); `size` is a tournament's."""
+def selected(
+    population: Population, how: str, count: int, settings: Genetic, rng: np.random.Generator
+) -> IntRow:
+    """Select rows: parents (S_p), or survivors of parents and children (S_e)."""
     if how == "plus":
-        return fittest(population.objectives, population.deleted, population.words, count, rng)
+        return fittest(population, count, settings, rng)
     if how == "roulette":
         return roulette_wheel(population.objectives, count, rng)
-    return tournament(population.objectives, count, size, rng)
+    return tournament(population.objectives, count, settings.tournament_size, rng)
 
 
 def _checkpoint(problem: Problem, individual: Population | None) -> Checkpoint | None:

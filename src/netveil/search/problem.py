@@ -310,7 +310,7 @@ class Problem:
     @cached_property
     def limits(self) -> Limits | None:
         """The limits as kernels take them; None if nothing is limited."""
-        return kernel_limits(self.keep, self.network, self.original.triangles)
+        return kernel_limits(self.keep, self.network, self.structure.triangles)
 
     @cached_property
     def most_lost(self) -> IntVector | None:
@@ -364,6 +364,13 @@ class Problem:
         _, class_of, sizes = np.unique(states, return_inverse=True, return_counts=True)
         return AtFirst(counts, np.asarray(sizes[class_of]))
 
+    @property
+    def at_risk_at_first(self) -> int:
+        """Nodes at risk, nothing deleted."""
+        if self.rule.linear:
+            return self.at_first.below(self.k)
+        return int(self.original.totals[kernel.Total.AT_RISK])
+
     @cached_property
     def original(self) -> FlipState:
         """State of the whole network, nothing deleted; to be copied, not to be moved."""
@@ -402,8 +409,8 @@ class Problem:
         )
 
     def prepare(self) -> None:
-        """Compute now what every search needs: the topology, the original state and the limits."""
-        _ = self.topology, self.original, self.limits
+        """Compute now what every search needs: the topology, who is at risk at first and the limits."""
+        _ = self.topology, self.limits, self.at_first if self.rule.linear else self.original
 
     def fresh_state(self, deleted: IntVector | None = None) -> FlipState:
         """A state of one's own to move, without the edges at these bit positions, if any."""
@@ -419,6 +426,10 @@ class Problem:
     def bits_set_in(self, words: Words) -> IntVector:
         """The positions of an individual's 1s, ascending."""
         return np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")[: self.edge_count])
+
+    def bits_of(self, edges: IntVector | None) -> IntVector:
+        """The bit positions, ascending, of the edges of these numbers in the network."""
+        return np.flatnonzero(np.isin(self.edge_order, [] if edges is None else edges))
 
     def individual_deleting(self, edges: IntVector) -> Words:
         """The individual that deletes the edges of these numbers in the network."""

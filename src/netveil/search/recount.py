@@ -7,6 +7,7 @@ shares no code with the kernels that searched.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from netveil.errors import SettingError
 from netveil.formatting import counted
@@ -37,6 +38,21 @@ def check_followed(problem: Problem) -> None:
                     f"measure {follower.measure.name}: touched does not name all whose state a deletion "
                     f"changes, or the states of one network are not always the same; mend it."
                 )
+
+
+def checked_start(start: ArrayLike, edges: int) -> IntVector:
+    """Numbers of edges to go on from, ascending; SettingError if the network has no such edges."""
+    try:
+        found = np.asarray(start)
+        whole = found.ndim == 1 and (len(found) == 0 or found.dtype.kind in "iu")
+    except ValueError:  # rows of several lengths
+        whole = False
+    if not whole or (len(found) and not 0 <= found.min() <= found.max() < edges):
+        raise SettingError(
+            f"start: give numbers of edges to delete, from 0 to {edges - 1:,}, such as those of "
+            f"release.outcome.deleted_edges of the same network."
+        )
+    return np.unique(found).astype(np.int64)
 
 
 def check_start(problem: Problem, start: IntVector) -> None:

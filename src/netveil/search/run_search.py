@@ -13,9 +13,10 @@ A search that miscounted or broke a limit raises AssertionError: nothing wrong i
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -44,7 +45,7 @@ from netveil.search.finishing import (
 )
 from netveil.search.limits.limit import LimitKept, kept_limits, parsed_limits
 from netveil.search.problem import Problem, edge_order
-from netveil.search.recount import check_allowed, check_count, check_followed, check_start
+from netveil.search.recount import check_allowed, check_count, check_followed, check_start, checked_start
 from netveil.threads import available_cores
 
 SECONDS_OF_TRIAL = 0.2
@@ -179,6 +180,29 @@ def check_fits(job: Anonymization, nodes: int, edges: int) -> None:
         edges_allowed(job.budget, job.target is not None, edges)
 
 
+def label_order(labels: Sequence[Hashable]) -> IntVector:
+    """Nodes in the order of their labels, numbers before texts; as they are where labels have no order."""
+    known = [] if isinstance(labels, range) else list(labels)
+    if not known or not all(isinstance(label, str | Real) for label in known):
+        return np.arange(len(labels))
+    return np.array(sorted(range(len(known)), key=lambda node: (isinstance(known[node], str), known[node])))
+
+
+def in_label_order(network: Network) -> tuple[Network, IntVector]:
+    """The network with nodes numbered in the order of their labels, and the number that each edge had."""
+    order = label_order(network.labels)
+    if (np.diff(order) > 0).all():
+        return network, np.arange(network.edge_count)
+    rank = np.empty(len(order), dtype=network.edges.dtype)
+    rank[order] = np.arange(len(order))
+    ends = np.sort(rank[network.edges], axis=1)
+    had = np.lexsort((ends[:, 1], ends[:, 0]))
+    edges, labels = np.ascontiguousarray(ends[had]), [network.labels[node] for node in order.tolist()]
+    edges.setflags(write=False)
+    attributes = network.attributes.of_nodes(order).of_edges(had)
+    return replace(network, edges=edges, labels=labels, attributes=attributes), had
+
+
 def searching(
     network: Network, job: Anonymization, control: Control, start: IntVector | None = None
 ) -> Generator[Underway, None, Outcome]:
@@ -187,8 +211,46 @@ def searching(
     Never worse than deleting nothing, nor than deleting the edges to start from, if given and allowed. What
     is returned keeps every limit and all protected edges. With a target share of k-anonymous nodes, reaching
     it comes first and deleting few edges next; without one, as few nodes as possible are to be at risk.
+
+    The search sees nodes in the order of their labels, so that neither the order of nodes nor that of edges
+    in a file decides what is found. A user's own measure may know nodes by their numbers, which stay then.
     """
     job.check()
+    own = any(isinstance(attacker.measure, OwnMeasure) for attacker in job.attackers.each)
+    if own or _chosen(job)[2].keeps_order:
+        return (yield from _searching(network, job, control, start))
+    ordered, had = in_label_order(network)
+    number, keeper = np.argsort(had), control.keeper
+
+    def given(edges: IntVector) -> IntVector:
+        """The numbers of edges in the network as it was given."""
+        return np.sort(had[edges])
+
+    def ordered_edges(edges: Any) -> Any:
+        """The numbers of edges in the ordered network; what are no such numbers stays, to be refused."""
+        are_numbers = isinstance(edges, np.ndarray) and bool(np.isin(edges, had).all())
+        return number[edges] if are_numbers else edges
+
+    if keeper is not None:
+        control.keeper = lambda edges, at_risk: keeper(given(edges), at_risk)
+    try:
+        there = replace(job, protect=ordered_edges(job.protect))
+        outcome = yield from _searching(ordered, there, control, ordered_edges(start))
+    finally:
+        control.keeper = keeper
+    return replace(
+        outcome,
+        deleted_edges=given(outcome.deleted_edges),
+        protected_edges=given(outcome.protected_edges),
+        curve=tuple(replace(point, deleted_edges=given(point.deleted_edges)) for point in outcome.curve),
+        asked={**job.to_document(), "seed": outcome.seed},
+    )
+
+
+def _searching(
+    network: Network, job: Anonymization, control: Control, start: IntVector | None
+) -> Generator[Underway, None, Outcome]:
+    """Search, in the order in which nodes are numbered."""
     if job.time is not None:
         control.time_limit = float(job.time)
     chosen, run, settings = _chosen(job)
@@ -281,6 +343,7 @@ def _problem_of(network: Network, job: Anonymization, start: IntVector | None) -
     share, protected = None if job.target is None else parsed_target(job.target), job.protect
     if protected is not None and not isinstance(protected, np.ndarray):
         protected = protected_edges(network, protected)
+    start = None if start is None else checked_start(start, network.edge_count)
     problem = Problem(
         network,
         job.attackers.each,

@@ -39,6 +39,7 @@ else:
 
 FINALISTS = 4  # configurations that run to their end in a tuning, as many as the paper ends with
 STUDIES: Registry[Study] = Registry(
-    "netveil.studies", {"paper": "paper.reproduction:STUDY", "simulated": "simulated:STUDY"}
+    "netveil.studies",
+    {"paper": "paper.reproduction:STUDY", "simulated": "simulated:STUDY", "searches": "searches:STUDY"},
 )
 """Studies by name, for `netveil experiment NAME`; a new one is a module with a `STUDY`, and a line here."""

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import msgspec
 
@@ -226,17 +226,7 @@ def _holds(text: str, path: TomlPath) -> bool:
 # A plan from a TOML file.
 
 
-READING: Types = {
-    "format": str,
-    "columns": str | list,
-    "separator": str,
-    "header": bool,
-    "encoding": str,
-    "nominations": bool,
-    "sheet": str,
-    "persons": str,
-    "persons_key": str,
-}
+READING: Types = {**get_type_hints(ReadAs), "columns": str | list, "persons": str}
 """How to read a file: the options of the command line."""
 NETWORK: Types = {"name": Name, "network": Name, **READING, "generate": dict[str, Any]}
 KEYS = ("name", "networks", "algorithms", "budgets", "measures", "k", "synthetic", "seeds", "metrics")

@@ -10,6 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from netveil.formatting import counted, duration
 from netveil.search import Control
 from netveil.studies.plan import Plan, TaskShare
 from netveil.studies.pools import Pool, pool_of
@@ -27,6 +28,19 @@ class ExperimentStatus:
     done: int  # finished, now or earlier
     failed: int
     remaining_seconds: float | None  # None while nothing is known about how long runs take
+
+    def words(self) -> str:
+        """Progress in one line."""
+        parts = [f"{self.done:,} of {counted(self.total, 'run')}"]
+        if self.failed:
+            parts.append(f"{self.failed:,} failed")
+        if self.remaining_seconds is not None:
+            parts.append(f"about {duration(self.remaining_seconds)} left")
+        return " · ".join(parts)
+
+    def on_bar(self) -> tuple[int, int, str]:
+        """How many runs are over, of how many, and the words for it."""
+        return self.done + self.failed, self.total, self.words()
 
 
 @dataclass(frozen=True)
@@ -215,4 +229,4 @@ class _Running:
 
 
 def _kind(task: Task) -> Kind:
-    return Kind(task.network.name, task.algorithm.name, task.network.edge_count)
+    return Kind(task.algorithm.name, task.network.edge_count)

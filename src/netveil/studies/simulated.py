@@ -6,7 +6,7 @@ Rows of the plan simulated.toml, one a run → `Point`, one a network → a page
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
 from math import nan
 from pathlib import Path
@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from netveil.charts import COLOURS, INK, bare, style, svg_file
 from netveil.errors import SettingError
 from netveil.files.storage import store
-from netveil.formatting import are, counted
+from netveil.formatting import counted
 from netveil.studies.plan import Plan, read_plan
-from netveil.studies.study import Conclusion, RunOptions, Spread, Study, StudyRuns
+from netveil.studies.study import Conclusion, RunOptions, Spread, Study, StudyRuns, concluded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -189,17 +189,7 @@ class SimulatedNetworks:
 
     def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
         """Write the page and the figures once all runs are finished."""
-        page = None if runs.missing else self._write(runs)
-        document = {
-            "plan": "simulated",
-            "out": str(runs.folder),
-            **({} if runs.summary is None else asdict(runs.summary)),
-            "missing": runs.missing,
-            "page": None if page is None else str(page),
-        }
-        left = f"{counted(runs.missing, 'run')} {are(runs.missing)}"
-        unfinished = f"{runs.folder}: {left} still to be done, and then the table."
-        return Conclusion(document, unfinished if page is None else f"page: {page}", runs.interrupted)
+        return concluded("simulated", runs, None if runs.missing else self._write(runs))
 
     def _write(self, runs: StudyRuns) -> Path:
         """Write the page and the figures beside the runs; returns the page."""

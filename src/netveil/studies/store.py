@@ -14,13 +14,14 @@ DIR/failed/<run>.json           why a run failed, until it succeeds
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from errno import EEXIST, ENOTEMPTY
+from itertools import chain
 from pathlib import Path
-from statistics import fmean, median
+from statistics import median
 from typing import Annotated, Any, NamedTuple, TypedDict
 
 import msgspec
@@ -104,45 +105,38 @@ SECONDS_OF_A_LONG_RUN = 60.0  # beside which it does not matter that a worker fi
 
 
 class Kind(NamedTuple):
-    """Runs of the same kind take about as long."""
+    """Runs of one algorithm take about as long for each edge."""
 
-    network: str  # by its name in the plan
-    algorithm: str
-    edges: int  # of the network: with more of them, runs take longer
+    algorithm: str  # by its name in the plan
+    edges: int  # of the network
 
 
 @dataclass
 class Durations:
-    """Durations of finished runs by kind, from which the rest is estimated."""
+    """Seconds an edge of finished runs, by algorithm, from which the rest is estimated."""
 
-    seconds: dict[Kind, list[float]] = field(default_factory=lambda: defaultdict(list))
+    an_edge: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, kind: Kind, seconds: float, is_first: bool = False) -> None:
         """Learn from a run; not from a short one that was the first of its worker."""
         if not is_first or seconds >= SECONDS_OF_A_LONG_RUN:
-            self.seconds[kind].append(seconds)
+            self.an_edge[kind.algorithm].append(seconds / max(kind.edges, 1))
 
     def remaining(self, kinds: Iterable[Kind], workers: int) -> float | None:
         """Seconds that runs of these kinds take on this many workers; None while nothing is known.
 
-        A run takes the median of its kind, as the first run of a worker takes longer. Where no run of the
-        kind is finished, it takes as long for each edge as runs of its algorithm on other networks, or as all
-        runs.
+        The median of an algorithm counts, as single runs may be slow; where none is finished, that of all.
 
         >>> durations = Durations()
-        >>> durations.add(Kind("small", "ga", 100), 4.0)
-        >>> durations.remaining([Kind("small", "ga", 100), Kind("large", "ga", 1000)], workers=2)
+        >>> durations.add(Kind("ga", 100), 4.0)
+        >>> durations.remaining([Kind("ga", 100), Kind("es", 1000)], workers=2)
         22.0
         """
-        if not self.seconds:
+        if not self.an_edge:
             return None
-        return sum(count * self._expected(kind) for kind, count in Counter(kinds).items()) / workers
-
-    def _expected(self, kind: Kind) -> float:
-        if kind in self.seconds:
-            return median(self.seconds[kind])
-        alike = [known for known in self.seconds if known.algorithm == kind.algorithm] or list(self.seconds)
-        return kind.edges * fmean(median(self.seconds[known]) / max(known.edges, 1) for known in alike)
+        of = {name: median(known) for name, known in self.an_edge.items()}
+        of_all = median(chain.from_iterable(self.an_edge.values()))
+        return sum(kind.edges * of.get(kind.algorithm, of_all) for kind in kinds) / workers
 
 
 @dataclass(frozen=True)
@@ -156,7 +150,7 @@ class FinishedRun:
     @property
     def kind(self) -> Kind:
         """Runs of this kind take about as long."""
-        return Kind(self.settings["network"], self.settings["algorithm"]["name"], self.result["edges"])
+        return Kind(self.settings["algorithm"]["name"], self.result["edges"])
 
 
 class Store:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, partial
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from netveil._version import __version__
-from netveil.errors import FileError, on_command_line
-from netveil.formatting import are, counted, duration
+from netveil.errors import FileError, SettingError, check_kinds, on_command_line, option, unknown_name
+from netveil.formatting import are, counted, duration, table_of
+from netveil.plotting import plot_points
+from netveil.progress import AnyProgress, watched_by
 from netveil.search import Control
+from netveil.studies import STUDIES
 from netveil.studies.plan import Plan, TaskShare, read_plan
-from netveil.studies.run_experiment import ExperimentListener, Summary, run_plan
+from netveil.studies.run_experiment import ExperimentListener, ExperimentStatus, Summary, run_plan
 from netveil.studies.store import collect, results_table
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
 
 NOTHING = "–"  # what a cell shows that has no value
 
@@ -83,12 +91,23 @@ class RunOptions:
 
 @dataclass(frozen=True)
 class StudyRuns:
-    """Finished runs of a study."""
+    """Finished runs of a study.
+
+    >>> import netveil as nv
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as place:
+    ...     plan = Path(place, "plan.toml")
+    ...     _ = plan.write_text("networks = ['karate']\\nalgorithms = ['es']\\nseeds = 1\\n")
+    ...     nv.experiment(plan, f"{place}/runs", workers=1).missing
+    0
+    """
 
     plan: Plan
     folder: Path
     summary: Summary | None  # None where nothing was to be run
     tables: tuple[Path, ...]  # of all runs, if that was asked for
+    conclusion: Conclusion | None = None  # what was written of them
 
     @cached_property
     def wanted(self) -> frozenset[str]:
@@ -99,6 +118,22 @@ class StudyRuns:
     def rows(self) -> list[dict[str, Any]]:
         """Rows of `results_table` that belong to the plan."""
         return [row for row in results_table(self.folder) if row["run"] in self.wanted]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a finished run of the plan."""
+        return table_of(self.rows)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """People left at risk against edges deleted, a point a run and a colour an algorithm.
+
+        On axes of matplotlib that are returned; both are shares, so that networks can be compared.
+        """
+        series: dict[str, list[tuple[float, float]]] = {}
+        for row in self.rows:
+            if row["reduction"] is not None:
+                point = (100 * row["deleted_share"], 100 * (1 - row["reduction"]))
+                series.setdefault(row["algorithm"], []).append(point)
+        return plot_points(series, ylabel="people left at risk (% of those at first)", ax=ax)
 
     @property
     def missing(self) -> int:
@@ -136,6 +171,21 @@ class Conclusion:
     problem: str | None = None  # a sentence on why it is not complete although nothing failed
 
 
+def concluded(name: str, runs: StudyRuns, page: Path | None, **more: Any) -> Conclusion:
+    """Conclusion of a study whose page is written once all its runs are finished; `more` is for programs."""
+    document = {
+        "plan": name,
+        "out": str(runs.folder),
+        **({} if runs.summary is None else asdict(runs.summary)),
+        "missing": runs.missing,
+        "page": None if page is None else str(page),
+        **more,
+    }
+    left = f"{counted(runs.missing, 'run')} {are(runs.missing)}"
+    unfinished = f"{runs.folder}: {left} still to be done, and then the table."
+    return Conclusion(document, unfinished if page is None else f"page: {page}", runs.interrupted)
+
+
 class PlannedStudy(Protocol):
     """A study whose networks are loaded, ready to be run."""
 
@@ -156,7 +206,101 @@ class Study:
     """A study that comes with netveil, as the registry lists it."""
 
     name: str
-    planned: Callable[[int | None, bool], PlannedStudy]  # from the number of seeds, if given, and --quick
+    planned: Callable[..., PlannedStudy]  # from the number of seeds, if given, --quick, and --networks
+    takes_networks: bool = False  # whether it is about a folder of networks, --networks
+
+
+def planned_study(
+    plan: str, seeds: int | None = None, quick: bool = False, networks: str | None = None
+) -> tuple[Path, Callable[[], PlannedStudy]]:
+    """Folder for the runs of a plan or of a study that comes with netveil, and what plans it."""
+    takes_networks = plan in STUDIES and STUDIES[plan].takes_networks
+    if networks is not None and not takes_networks:
+        raise SettingError(
+            f"{option('networks')} is of no use with {plan}, which names its own; leave it out."
+        )
+    if plan in STUDIES:
+        given = (seeds, quick, networks) if takes_networks else (seeds, quick)
+        return Path(f"{plan}-quick" if quick else plan), partial(STUDIES[plan].planned, *given)
+    if quick:
+        useless = f"{option('quick', True)} is of no use with the plan {plan}"
+        raise SettingError(f"{useless}; write fewer seeds into it.")
+    if Path(plan).is_dir():
+        table = on_command_line(", or --collect for the table of its runs")
+        raise FileError(f"{plan} is a folder. Give a plan{table}.")
+    if not Path(plan).exists() and not any(mark in plan for mark in "./\\"):
+        nothing = unknown_name("study", plan, STUDIES)
+        raise FileError(f"{plan}: there is no such file. As a study that comes with netveil: {nothing}")
+    return Path(f"{Path(plan).stem}-runs"), partial(UserPlan.read, plan, seeds)
+
+
+def experiment(
+    plan: str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
+    *,
+    seeds: int | None = None,
+    quick: bool = False,
+    networks: str | os.PathLike[str] | None = None,
+    workers: int | None = None,
+    dask: str | None = None,
+    progress: AnyProgress = None,
+) -> StudyRuns:
+    """Run what a plan describes, or what is missing of it: networks × algorithms × budgets × seeds and more.
+
+    Each run is kept as it is finished: interrupted in any way, the same call goes on from there.
+
+    Parameters
+    ----------
+    plan
+        A TOML file, or the name of a study that comes with netveil: 'paper', 'searches' or 'simulated'.
+    out
+        Folder of the runs; PLAN-runs, or the name of the study, if not given.
+    seeds
+        Seeds 1 to this number instead of those of the plan.
+    quick
+        A small version of a study that comes with netveil.
+    networks
+        A folder of networks, for the study 'searches'.
+    workers
+        Processes to run on, as many as cores by default. With 1, runs take place in this process.
+    dask
+        The address of a Dask scheduler to run on instead.
+    progress
+        Who watches: see `netveil.anonymize`. A function is told an `ExperimentStatus` as `state`.
+
+    Examples
+    --------
+    >>> import netveil as nv
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as place:
+    ...     plan = Path(place, "plan.toml")
+    ...     _ = plan.write_text("networks = ['karate']\\nalgorithms = ['es', 'ua']\\nseeds = 2\\n")
+    ...     study = nv.experiment(plan, f"{place}/runs", workers=1)
+    ...     [(row["algorithm"], row["seed"]) for row in study.rows]
+    [('es', 1), ('es', 2), ('ua', 1), ('ua', 2)]
+    """
+    check_kinds(
+        locals(),
+        plan="file",
+        out="file?",
+        networks="file?",
+        seeds="whole?",
+        quick="flag",
+        workers="whole?",
+        dask="text?",
+    )
+    folder, planned = planned_study(
+        os.fspath(plan), seeds, quick, None if networks is None else os.fspath(networks)
+    )
+    study = planned()
+    with watched_by(progress, ExperimentStatus.on_bar) as watcher:
+        place = folder if out is None else Path(out)
+        options = RunOptions(
+            folder=place, workers=workers, dask=dask, listener=watcher.step, tell=watcher.announce
+        )
+        runs = run_study(study.plan, options)
+        return replace(runs, conclusion=study.conclude(runs, options))
 
 
 def run_study(plan: Plan, options: RunOptions) -> StudyRuns:

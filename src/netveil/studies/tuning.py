@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import secrets
 import time
-import tomllib
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from math import prod
 from pathlib import Path
 from statistics import fmean, stdev
@@ -22,11 +21,21 @@ import numpy as np
 
 from netveil._version import __version__
 from netveil.anonymity import DEFAULT_MEASURE, AnyMeasure, Attackers
-from netveil.errors import FileError, NetworkError, SettingError, is_whole, unknown_name
-from netveil.files.storage import bounded_bytes
+from netveil.errors import (
+    FileError,
+    NetworkError,
+    SettingError,
+    check_kinds,
+    is_whole,
+    shown_value,
+    unknown_name,
+)
+from netveil.formatting import counted, table_of
 from netveil.opening import open_network
+from netveil.plotting import on_axes
+from netveil.progress import AnyProgress, watched_by
 from netveil.search import ALGORITHMS, Algorithm, Control, Problem
-from netveil.search.algorithm import Settings, changed
+from netveil.search.algorithm import Settings, changed, toml_values
 from netveil.search.budget import edges_allowed, tell_if_ambiguous
 from netveil.search.control import Found, Step
 from netveil.search.problem import edge_order
@@ -35,6 +44,9 @@ from netveil.studies.store import Number, Printable, Whole
 from netveil.threads import available_cores
 
 if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
     from netveil.opening import AnyNetwork
 
 
@@ -80,24 +92,14 @@ def grid_for(algorithm: str, given: Mapping[str, Any] | str | Path | None = None
     if algorithm not in ALGORITHMS:
         raise unknown_name("algorithm", algorithm, ALGORITHMS)
     default = ALGORITHMS[algorithm].default
+    if not fields(default):
+        raise SettingError(f"algorithm {algorithm} has no settings to tune; choose another.")
     if given is None:
         given = ALGORITHMS[algorithm].grid
     if isinstance(given, Mapping):
         return _checked(default, given, "grid")
-    return _checked(default, _read(Path(given)), str(given))
-
-
-def _read(path: Path) -> dict[str, Any]:
-    """Values in a TOML file."""
-    try:
-        return tomllib.loads(bounded_bytes(path).decode("utf-8-sig"))  # some editors begin with a mark
-    except FileNotFoundError:
-        reason = "there is no such file"
-    except (OSError, UnicodeDecodeError) as error:
-        reason = f"cannot be read ({error})"
-    except (ValueError, RecursionError) as error:  # brackets in brackets, or thousands of digits
-        reason = f"not a TOML file: {error}"
-    raise FileError(f"{path}: {reason}. Give lines such as: crossover = [25, 'uniform']")
+    values = toml_values(Path(given), "no such file", "crossover = [25, 'uniform']")
+    return _checked(default, values, str(given))
 
 
 def _checked(default: Settings, given: Mapping[str, Any], source: str) -> Grid:
@@ -105,7 +107,7 @@ def _checked(default: Settings, given: Mapping[str, Any], source: str) -> Grid:
     values: dict[str, tuple[Any, ...]] = {}
     for name, wished in given.items():
         listed = list(wished) if isinstance(wished, list | tuple) else [wished]
-        key = name.replace("-", "_")
+        key = str(name).replace("-", "_")
         if not listed:
             raise SettingError(f"{source}: {name} has no values; give one at least, or leave it out.")
         try:
@@ -147,6 +149,12 @@ class RoundStatus:
     running: int  # runs of this round
     arrived: int  # of which have come so far
     best: int | None  # the lowest objective, once there is one
+
+    def words(self, unit: str) -> str:
+        """Progress in one line; `unit` is what a step of the algorithm is called."""
+        where = "at the end" if self.until is None else f"at {unit} {self.until:,}"
+        best = "" if self.best is None else f" · best objective {self.best:,}"
+        return f"{self.arrived:,} of {counted(self.running, 'run')} {where}{best}"
 
 
 RoundListener = Callable[[RoundStatus], None]
@@ -336,7 +344,13 @@ class Curve:
 
 @dataclass(frozen=True)
 class TuningResult:
-    """The outcome of a tournament of configurations. Types are checked where a record is read."""
+    """The outcome of a tournament of configurations. Types are checked where a record is read.
+
+    >>> import netveil as nv
+    >>> result = nv.tune("karate", grid={"patience": [1, 2]}, seed=1)
+    >>> result.winner.number in (1, 2), len(result.curves)
+    (True, 2)
+    """
 
     network: str
     nodes: Whole
@@ -383,6 +397,20 @@ class TuningResult:
     def counts_generations(self) -> bool:
         """Whether what a run takes is called a generation, as the paper has it."""
         return ALGORITHMS[self.algorithm].counts_generations
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Course of all configurations, on axes of matplotlib that are returned."""
+        from netveil.studies.tuning_folder import draw_halving
+
+        return on_axes(lambda axes: draw_halving(axes, self), ax)[0]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a configuration, the winner first."""
+        figures = ("objective", "at_risk", "eliminated_at", "evaluations", "seconds")
+        return table_of(
+            {"number": each.number, **each.settings, **{name: getattr(each, name) for name in figures}}
+            for each in self.best_first
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it; `from_dict` reads it again."""
@@ -434,7 +462,7 @@ def tune(
     budget: str | int | float = "5%",
     workers: int | None = None,
     control: Control | None = None,
-    listener: RoundListener | None = None,
+    progress: AnyProgress = None,
 ) -> TuningResult:
     """Find good settings of an algorithm for a network, by successive halving.
 
@@ -462,14 +490,18 @@ def tune(
         How many runs compute at once, all cores by default; the result does not depend on it.
     control
         Stops the tournament from outside: what is best by then is returned.
-    listener
-        Hears how far it has come.
+    progress
+        Who watches: see `netveil.anonymize`. A function is told a `RoundStatus` as `state`.
 
     >>> import netveil as nv
     >>> result = tune(nv.load("karate"), grid={"crossover": [5, "uniform"], "patience": [1, 40]}, seed=1)
     >>> [curve.at_risk for curve in result.best_first]
     [7, 7, 10, 10]
     """
+    if not isinstance(grid, Mapping):
+        check_kinds(locals(), grid="file?")
+    if not isinstance(control, Control | None):
+        raise SettingError(f"control {shown_value(control)}: give a netveil.search.Control, or leave it out.")
     chosen = grid_for(algorithm, grid)
     workers = available_cores() if workers is None else workers
     seed = secrets.randbits(32) if seed is None else seed
@@ -486,9 +518,12 @@ def tune(
     searched, stop = ALGORITHMS[algorithm], Control() if control is None else control
     pause = searched.steps_between_halvings(list(drawn.values())) if every is None else every
     pool = ThreadPoolExecutor(workers)
-    tournament = Tournament(problem, at_risk_before, searched, drawn, stop, pool, listener)
     began = time.perf_counter()
-    curves = _curves(tournament, seed, pause, finalists, runs)
+    with watched_by(
+        progress, lambda status: (status.arrived, status.running, status.words(searched.unit))
+    ) as watcher:
+        tournament = Tournament(problem, at_risk_before, searched, drawn, stop, pool, watcher.step)
+        curves = _curves(tournament, seed, pause, finalists, runs)
     return TuningResult(
         network=given.name,
         nodes=given.node_count,

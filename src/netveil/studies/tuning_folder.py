@@ -98,17 +98,20 @@ def _names(finalists: Sequence[Curve]) -> list[str]:
     varied = differing(finalists)
     names = []
     for curve in finalists:
-        parts = [f"{SYMBOLS.get(name, name)}={_short(curve.settings[name])}" for name in varied]
+        parts = [f"{SYMBOLS.get(name, name)}={as_in_paper(curve.settings[name])}" for name in varied]
         names.append(f"{curve.score:,.4g}: {', '.join(parts)}" if parts else f"{curve.score:,.4g}")
     return names
 
 
-def _short(value: object) -> str:
-    """A value of a setting, as the paper writes it."""
-    shown = {"roulette": "RW", "tournament": "TS", "plus": "(μ+λ)"}
+def as_in_paper(value: object) -> str:
+    """A value of a setting, as the paper writes it.
+
+    >>> [as_in_paper(value) for value in (0.000025, 0.02, 0.0, 25, "uniform", "roulette")]
+    ['0.0025%', '2%', '0', '25', 'uniform', 'RW']
+    """
     if isinstance(value, float):
-        return f"{100 * value:g}%" if value < 0.1 else f"{value:g}"
-    return shown.get(str(value), str(value))
+        return f"{100 * value:.10g}%" if 0 < value < 0.1 else f"{value:g}"
+    return {"roulette": "RW", "tournament": "TS", "plus": "(μ + λ)"}.get(str(value), str(value))
 
 
 ROWS_SHOWN = 10

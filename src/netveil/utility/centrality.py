@@ -28,6 +28,7 @@ class Centrality(Similarity):
     """Overlap of the tops by betweenness: shared nodes over the size of the larger top."""
 
     name = "centrality"
+    needs_paths = True
     title = "overlap of the most central nodes"
     meaning = "Whether a study of the data would still find that the same people connect the others."
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from netveil.attributes import Attributes
-from netveil.errors import NetworkError, SettingError, needing, option
+from netveil.errors import NetworkError, SettingError, check_kinds, needing, option, unknown_name
 from netveil.formatting import are, change, counted, figure, html_view, in_columns, percentage
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network, in_label_order
+from netveil.plotting import plot_changes
 from netveil.progress import finished
 from netveil.registries import METRICS
 from netveil.threads import available_cores, threads_for
@@ -23,6 +24,7 @@ from netveil.utility.side import MetricSettings, Side
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
 
 
 HEADER = ("", "before", "after", "change", "better")
@@ -164,6 +166,10 @@ class Comparison:
         rows = [[getattr(finding, column) for column in columns] for finding in self.metrics.values()]
         return pandas.DataFrame(rows, index=pandas.Index(self.metrics, name="metric"), columns=columns)
 
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Change of each metric in percent, on axes of matplotlib that are returned."""
+        return plot_changes({each.title: each.relative_change for each in self.metrics.values()}, ax)
+
     def table(self, notes: bool = True) -> str:
         """Table for a terminal, with remarks on how figures came about below it."""
         return side_by_side([self], ["after"], notes)
@@ -211,6 +217,7 @@ def comparing(
     exact: bool = False,
     top: int | None = None,
     clustering: str = "paper",
+    metrics: Iterable[str] | None = None,
     threads: int | None = None,
     synthetic: bool = False,
 ) -> Generator[str, None, Comparison]:
@@ -231,11 +238,15 @@ def comparing(
         How many central nodes to compare; 100 by default, or a fifth of the nodes if that is less.
     clustering
         'paper' leaves nodes with fewer than two neighbours out of the average, 'textbook' counts them as 0.
+    metrics
+        Names of the metrics to compute, by default all of `netveil.utility.METRICS`.
     threads
         Threads to compute with, all cores by default; no figure depends on it.
     """
+    check_kinds(locals(), labels="pairs?", metrics="names?", threads="whole?", synthetic="flag")
     if threads is not None and threads < 1:
         raise SettingError(f"threads {threads}: give a whole number, 1 or more.")
+    chosen = chosen_metrics(metrics)
     settings = MetricSettings(seed=seed, exact=exact, top=top, clustering=clustering)
     size_of_top(original.node_count, top)  # a wrong `top` fails before the work, not after
     released = matched(original, released, labels)
@@ -250,7 +261,7 @@ def comparing(
         doubts = (_about_new_edges(new),)
     before = Side(original, settings)
     after = Side(released, settings, like=before)
-    metrics = yield from _all_findings(before, after, threads or available_cores())
+    findings = yield from _findings(before, after, chosen, threads or available_cores())
     return Comparison(
         original=original.name,
         released=released.name,
@@ -259,14 +270,27 @@ def comparing(
         deleted=original.edge_count - shared,
         new=new,
         seed=seed,
-        metrics=metrics,
+        metrics=findings,
         notes=doubts,
         kind="synthetic" if synthetic else "deletion",
     )
 
 
-def _all_findings(before: Side, after: Side, threads: int) -> Generator[str, None, dict[str, Finding]]:
-    """Compute every metric, on several cores; yields their names as they are done.
+def chosen_metrics(names: Iterable[str] | None) -> list[str]:
+    """Names of metrics in the order in which people read them; all of them if none are given."""
+    wanted = METRICS if names is None else [names] if isinstance(names, str) else list(names)
+    for name in wanted:
+        if name not in METRICS:
+            raise unknown_name("metric", str(name), METRICS)
+    if not wanted:
+        raise SettingError(f"metrics: none is given; leave them out, or name some of {', '.join(METRICS)}.")
+    return [name for name in METRICS if name in wanted]
+
+
+def _findings(
+    before: Side, after: Side, chosen: Sequence[str], threads: int
+) -> Generator[str, None, dict[str, Finding]]:
+    """Compute metrics on several cores; yields their names as they are done.
 
     Metrics that hold Python's interpreter lock start first, in one thread. The compiled path searches run
     beside them in the other threads, then the other metrics follow. A metric only ever waits for path
@@ -277,16 +301,16 @@ def _all_findings(before: Side, after: Side, threads: int) -> Generator[str, Non
         with threads_for(threads) as pool:
             findings, found = {}, {}
             for holds_interpreter in (True, False):
-                for metric in METRICS.values():
+                for metric in map(METRICS.__getitem__, chosen):
                     if metric.holds_interpreter == holds_interpreter:
                         findings[pool.submit(metric.compare, before, after)] = metric.name
-                if holds_interpreter:
+                if holds_interpreter and any(METRICS[name].needs_paths for name in chosen):
                     before.begin(pool)
                     after.begin(pool)
             for finding in as_completed(findings):
                 found[findings[finding]] = finding.result()
                 yield findings[finding]
-            return {name: found[name] for name in METRICS}
+            return {name: found[name] for name in chosen}
     finally:
         # After an error or Ctrl-C, nothing else begins, and nobody waits for what has begun.
         before.abandoned.set()

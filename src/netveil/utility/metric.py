@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any, ClassVar
 
 from netveil.utility.side import Side
@@ -42,6 +43,14 @@ class Finding:
         """The change as a share of the figure before."""
         return self.change / abs(self.before) if self.change is not None and self.before else None
 
+    @property
+    def size_of_change(self) -> float:
+        """How much changed: 1 - score of a similarity, else the share, or the change; inf if unknown."""
+        if self.is_similarity:
+            return inf if self.score is None else 1 - self.score
+        changed = self.change if self.relative_change is None else self.relative_change
+        return inf if changed is None else abs(changed)
+
     def to_dict(self) -> dict[str, Any]:
         """The figures under their names in JSON, and the note."""
         names = ("title", "before", "after", "change", "relative_change", "better")
@@ -62,6 +71,7 @@ class Metric(ABC):
     title: ClassVar[str]
     better: ClassVar[str]  # CLOSER, HIGHER or LOWER
     meaning: ClassVar[str]  # what it says to people who work with the data, in one sentence
+    needs_paths: ClassVar[bool] = False  # whether it asks for `Side.paths`, which are then searched at once
     holds_interpreter: ClassVar[bool] = False  # whether it is slow and blocks other Python threads
 
     @abstractmethod

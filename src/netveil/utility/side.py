@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.errors import SettingError, unknown_name
+from netveil.errors import SettingError, check_kinds, unknown_name
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.registries import CLUSTERING_WAYS
@@ -52,6 +52,7 @@ class MetricSettings:
     clustering: str = "paper"  # 'paper' leaves nodes with fewer than two neighbours out, 'textbook' counts 0
 
     def __post_init__(self) -> None:
+        check_kinds(vars(self), seed="whole", exact="flag", top="whole?", clustering="text")
         if self.seed < 0:
             raise SettingError(f"seed {self.seed}: give a whole number, 0 or more.")
         if self.top is not None and self.top < 1:

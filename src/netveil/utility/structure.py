@@ -196,6 +196,7 @@ class PathLength(Property):
     """Mean of d(v, w) over all pairs of nodes that a path connects (Sections 3.1 and 3.4)."""
 
     name = "path_length"
+    needs_paths = True
     title = "average shortest path length"
     meaning = "Through how many hands something passes between two people, on average."
 
@@ -237,6 +238,7 @@ class Diameter(Property):
     """Largest finite d(v, w) over all pairs of nodes (Section 3.1 of the paper)."""
 
     name = "diameter"
+    needs_paths = True
     title = "diameter"
     meaning = "How far apart the two people are who are farthest from each other, yet connected."
 

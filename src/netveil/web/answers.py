@@ -8,7 +8,6 @@ import re
 import stat
 import tempfile
 import tomllib
-import zipfile
 from collections.abc import Container, Iterator, Sequence
 from importlib.resources import files
 from itertools import chain
@@ -18,6 +17,7 @@ from typing import IO, Any
 from starlette.responses import Response
 
 from netveil.errors import NetveilError
+from netveil.release.deposit import write_zip
 
 TEXTS: dict[str, Any] = tomllib.loads((files("netveil") / "data" / "page.toml").read_text(encoding="utf-8"))
 FIELDS = TEXTS["fields"]
@@ -31,7 +31,7 @@ def in_words(error: NetveilError) -> str:
 
     >>> from netveil.errors import option
     >>> in_words(NetveilError(f"Give {option('columns')}, or {option('header', False)}."))
-    'Give “columns”, or “First line: is a tie”.'
+    'Give “columns”, or “First line is already data”.'
     """
     return with_fields(error.for_command_line())
 
@@ -92,7 +92,6 @@ def error_answer(error: WebError) -> Response:
     return json_answer(error.to_dict(), STATUS[error.kind])
 
 
-NOON = (1980, 1, 1, 12, 0, 0)  # of every file: when it was written is nobody's business
 CHUNK = 1 << 16
 PLAIN = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 """Flags to open a file that is no link, without waiting for the other end of a pipe."""
@@ -107,11 +106,8 @@ def zip_of(folder: Path, more: dict[str, bytes], place: Path) -> IO[bytes]:
     """
     target = tempfile.TemporaryFile(dir=place)  # noqa: SIM115  # the answer closes it
     try:
-        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, content in chain(_plain_files(folder, more), more.items()):
-                entry = zipfile.ZipInfo(f"{folder.name}/{name}", NOON)
-                entry.create_system, entry.external_attr = 3, 0o600 << 16
-                archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
+        files = chain(_plain_files(folder, more), more.items())
+        write_zip(target, ((f"{folder.name}/{name}", content) for name, content in files))
     except BaseException:
         target.close()
         raise

@@ -23,12 +23,12 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 
 from netveil.errors import FileError, SettingError, option
-from netveil.files import json_records as shapes
+from netveil.files.json_records import DamagedRecordError, Shape, check_shape, read_record
 from netveil.files.storage import split_name, write_whole
 from netveil.release.records import read_run
 from netveil.web.answers import busy, missing, mistake
@@ -124,10 +124,12 @@ class DataFolder:
             if ID.fullmatch(folder.name) is None:
                 continue
             try:
-                record = shapes.read_record(folder / RECORD, {"id": shapes.one_of(folder.name)})
+                record = read_record(folder / RECORD, {"id": str})
+                if record["id"] != folder.name:
+                    raise DamagedRecordError("id is not the name of its folder")
                 since = str(record.get("created") or record.get("added") or "")
                 found.append((since, folder.name, made_of(record)))
-            except (shapes.DamagedRecordError, msgspec.ValidationError) as damage:
+            except (DamagedRecordError, msgspec.ValidationError) as damage:
                 remedy = "The page does without it; delete its folder if it is of no use."
                 log.warning("warning: %s is damaged: %s. %s", folder / RECORD, damage, remedy)
             except OSError:  # the server ended before it was written
@@ -189,23 +191,24 @@ UNREAD: Record = {
     "attributes": [],
     "attributes_of_people": [],
 }
-SHAPE_OF_NETWORK = {
-    **dict.fromkeys(("name", "file", "added"), shapes.any_text),
-    "source": shapes.one_of("upload", "builtin", "release"),
-    "state": shapes.one_of("reading", "read", "question", "refused"),
-    "asked": dict.fromkeys(NOT_ASKED, shapes.anything),
-    "release": shapes.or_none(shapes.any_text),
-    "attributes": [shapes.any_text],
+SHAPE_OF_NETWORK: Shape = {
+    **dict.fromkeys(("name", "file", "added"), str),
+    "source": Literal["upload", "builtin", "release"],
+    "state": Literal["reading", "read", "question", "refused"],
+    "asked": dict.fromkeys(NOT_ASKED, object),
+    "release": str | None,
+    "attributes": list[str],
 }
-FURTHER_SHAPES: Record = {
-    "read": {"nodes": shapes.whole(), "edges": shapes.whole()},
-    "release": {"original": {"path": shapes.any_text, "shown": shapes.any_text, "asked": shapes.any_record}},
+COUNT = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+FURTHER_SHAPES: dict[str, Shape] = {
+    "read": {"nodes": COUNT, "edges": COUNT},
+    "release": {"original": {"path": str, "shown": str, "asked": Record}},
 }
 """Further shapes of a network's record, by its state and by its source."""
-SHAPE_OF_PERSONS = {
-    "id": lambda value: isinstance(value, str) and ID.fullmatch(value) is not None,
-    "file": shapes.any_text,
-    "key": shapes.or_none(shapes.any_text),
+SHAPE_OF_PERSONS: Shape = {
+    "id": Annotated[str, msgspec.Meta(pattern=rf"\A{ID.pattern}\Z")],
+    "file": str,
+    "key": str | None,
 }
 PRIVATE = ("sha256", "fingerprint", "original")  # of no use to the page
 
@@ -292,12 +295,12 @@ class Networks(ById[Record]):
 
 
 def _checked_network(record: Record) -> Record:
-    """The record of a network; shapes.DamagedRecordError if it is none."""
-    shapes.check_shape(record, SHAPE_OF_NETWORK)
+    """The record of a network; DamagedRecordError if it is none."""
+    check_shape(record, SHAPE_OF_NETWORK)
     for kind in (record["state"], record["source"]):
-        shapes.check_shape(record, FURTHER_SHAPES.get(kind, {}))
+        check_shape(record, FURTHER_SHAPES.get(kind, {}))
     if record.setdefault("persons", None) is not None:
-        shapes.check_shape(record["persons"], SHAPE_OF_PERSONS)
+        check_shape(record["persons"], SHAPE_OF_PERSONS)
     return record
 
 
@@ -335,7 +338,7 @@ CAN: dict[str, tuple[str, ...]] = {
 }
 """What a user may ask of a run in each state."""
 
-IDENTITY = dict.fromkeys(("made_at", "fingerprint", "published_sha256"), shapes.or_none(shapes.any_text))
+IDENTITY: Shape = dict.fromkeys(("made_at", "fingerprint", "published_sha256"), str | None)
 """Keys of a record that tell a release from others in lists."""
 
 
@@ -374,7 +377,7 @@ class Run:
         """The run of a record on disk; one that was running then was cut off."""
         run = msgspec.convert(record, cls)
         if run.state == "done":
-            shapes.check_shape(asdict(run), {"figures": shapes.any_record, "release": IDENTITY})
+            check_shape(asdict(run), {"figures": Record, "release": IDENTITY})
         if run.is_active:
             run.cut_off()
         return run
@@ -436,7 +439,7 @@ class Run:
 FIGURES_LEFT_OUT = ("history", "report", "reading", "command", "protected_edges", "input", "row_of_person")
 """Keys of a run's record that are no part of the document of the command that made it."""
 
-SHAPE_OF_RELEASE = {"added": shapes.any_text, "figures": {"network": shapes.any_text}, "identity": IDENTITY}
+SHAPE_OF_RELEASE: Shape = {"added": str, "figures": {"network": str}, "identity": IDENTITY}
 """The record of a release that was brought."""
 
 _FILE_OF_RELEASE = re.compile(
@@ -520,7 +523,7 @@ class Releases(ById[ListedRelease]):
         del self._entries[name]
 
     def _brought(self, record: Record) -> ListedRelease:
-        shapes.check_shape(record, SHAPE_OF_RELEASE)
+        check_shape(record, SHAPE_OF_RELEASE)
         folder, figures = self.data.folder("releases", record["id"]) / "release", record["figures"]
         return ListedRelease(record["id"], "upload", folder, figures["network"], figures, record["identity"])
 

@@ -1,21 +1,26 @@
 """Forms of the page: what there is to choose from, and what was chosen, checked before anything is queued.
 
-The options of a search are those of its job. The guide asks three questions in plain words, and proposes
-attackers, k and budget.
+The options of a search are those of its job, the fields of a policy those of its record. The guide asks three
+questions in plain words, and proposes attackers, k and a budget; its answers are a policy, with its reasons.
 """
 
 from __future__ import annotations
 
+import json
 import secrets
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import MISSING, fields
 from typing import Any
 
 from starlette.datastructures import QueryParams
 
 from netveil._version import __version__
 from netveil.anonymity import DEFAULT_MEASURE, MEASURES
-from netveil.errors import unknown_name
+from netveil.deciding import Policy, read_policy
+from netveil.deciding.policy import PRESETS, Grounds
+from netveil.errors import NetveilError, unknown_name
 from netveil.files import FORMATS
 from netveil.files.tables.lines import SEPARATORS
 from netveil.job import Anonymization, Declared, Job, OptionError, Synthesis, in_option
@@ -52,6 +57,8 @@ def checked_options(given: Any, nodes: int, edges: int, kind: type[Job] = Anonym
         if name not in known:
             raise mistake(in_words(unknown_name("option", str(name)[:40], known)))
     wanted = {**defaults_on_page(kind), **given}
+    if (policy := wanted.pop("policy")) is not None:
+        policy = checked_policy(policy)
     job: Job = (
         _fitting_search(wanted, nodes, edges, kind)
         if issubclass(kind, Anonymization)
@@ -60,7 +67,7 @@ def checked_options(given: Any, nodes: int, edges: int, kind: type[Job] = Anonym
     for name, most in MOST.items():
         if (getattr(job, name, None) or 0) > most:
             raise mistake(f"{name} {getattr(job, name)}: give at most {most:,}.", name)
-    options = {name: value for name, value in job.to_document().items() if name in known}
+    options = {name: value for name, value in job.to_document().items() if name in known} | {"policy": policy}
     if options["seed"] is None:  # drawn now, so that it is known from the start
         options["seed"] = secrets.randbits(32)
     return options
@@ -162,6 +169,10 @@ def choices(kind: type[Job] = Anonymization) -> dict[str, Any]:
         ],
         **_form_of(kind),
         "synthetic": _form_of(Synthesis),
+        "policy": {
+            "tables": {"policy": _entries(Policy), "decision": _entries(Grounds)},
+            "presets": [read_policy(name).to_dict() for name in PRESETS],
+        },
     }
 
 
@@ -172,11 +183,103 @@ def _form_of(kind: type[Job]) -> dict[str, Any]:
         "options": [
             {"name": name, "kind": each.kind, "default": each.default, "help": with_fields(each.about.help)}
             for name, each in options_on_page(kind).items()
+            if name != "policy"  # has a form of its own
         ],
     }
 
 
+KINDS_OF_ENTRIES = {
+    "int": "whole",
+    "int | None": "whole",
+    "bool": "flag",
+    "tuple[str, ...]": "names",
+    "tuple[str, ...] | None": "names",
+    "Mapping[str, Share]": "pairs",
+    "date | None": "date",
+}
+"""Kinds of values in a policy by the types of its fields; others are texts."""
+POLICY = "policy.toml"
+LARGEST_POLICY = 100_000  # characters
+
+
+def _entries(record: type[Policy | Grounds]) -> list[dict[str, Any]]:
+    """Entries of a table of a policy, as its form has them."""
+    return [
+        {
+            "name": each.name,
+            "kind": KINDS_OF_ENTRIES.get(str(each.type), "text"),
+            "default": {} if each.default is MISSING else each.default,
+            "help": TEXTS["policy"].get(each.name, ""),
+        }
+        for each in fields(record)
+        if each.name != "grounds"
+    ]
+
+
+def checked_policy(given: Any) -> dict[str, Any]:
+    """A policy that the page sent as a document, all entries filled in.
+
+    A request names no file, not even that of a preset; a preset that was changed has not its name any more.
+    """
+    if not isinstance(given, Mapping):
+        raise mistake("policy: give what it holds, as an object of JSON.", "policy")
+    try:
+        policy = Policy.from_document(given, "policy", "own")
+        document = policy.to_dict()
+        rules = document["policy"]
+        if policy.name in PRESETS and rules != read_policy(policy.name).to_dict()["policy"]:
+            rules["name"] = f"{policy.name}, changed"
+        tomllib.loads(toml_of(document).encode().decode())
+    except NetveilError as error:
+        raise mistake(in_words(error), "policy") from None
+    except ValueError:
+        raise mistake("policy: it holds a character that no file can hold.", "policy") from None
+    return document
+
+
+def policy_in(text: Any) -> dict[str, Any]:
+    """The policy in a TOML file that was dropped on the page."""
+    if not isinstance(text, str) or len(text) > LARGEST_POLICY:
+        raise mistake(f"policy: give a TOML file of at most {LARGEST_POLICY:,} characters.", "policy")
+    try:
+        document = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise mistake(f"This is not a TOML file: {error}. Write lines such as: k = 5", "policy") from None
+    return checked_policy(json.loads(json.dumps(document, default=str)))  # dates as texts
+
+
+def policy_file(policy: dict[str, Any]) -> tuple[str, str]:
+    """Name of a policy for an option, and what is in the file of this name; nothing for a preset."""
+    name = policy["policy"]["name"]
+    is_preset = name in PRESETS and policy == read_policy(name).to_dict()
+    return (name, "") if is_preset else (POLICY, toml_of(policy))
+
+
+def toml_of(policy: Mapping[str, Any]) -> str:
+    """A policy as a TOML file.
+
+    >>> print(toml_of({"policy": {"k": 5, "attributes": None, "loss": {"edges": "5%"}}, "decision": {}}))
+    [policy]
+    k = 5
+    [policy.loss]
+    edges = "5%"
+    [decision]
+    <BLANKLINE>
+    """
+    rules = dict(policy["policy"])
+    tables = {"policy.loss": rules.pop("loss", {}), "decision": policy["decision"]}
+    lines = []
+    for name, entries in {"policy": rules, **tables}.items():
+        lines.append(f"[{name}]")
+        for key, value in entries.items():
+            if value is not None:
+                text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+                lines.append(f"{key} = {text}")
+    return "\n".join(lines) + "\n"
+
+
 LARGE = 200_000  # ties, from which comparing whole circles takes long, and so does grouping people
+MAY_STAY = "5%"  # of the people at risk, where the guide was asked
 FEW_PEOPLE = 200  # in so small a network, ten lookalikes for each are more than can be had
 
 QUESTIONS: dict[str, Any] = TEXTS["guide"]
@@ -195,17 +298,21 @@ def proposal(
 ) -> dict[str, Any]:
     """Propose attackers, k and budget for the answers, with reasons that mind the network's size if known.
 
+    The policy is what the answers ask for. Where people must be hidden from everybody (`from_all`), only a
+    synthetic network will do.
+
     >>> proposal({"attacker": "insider", "alike": "two", "change": "hardly"})["options"]
     {'budget': '1%', 'target': None, 'measures': ['ego'], 'distance': 1, 'k': 2}
     """
     options: dict[str, Any] = {"budget": None, "target": None}
-    reasons = []
+    reasons, said = [], []
     for name, asked in QUESTIONS.items():
         chosen = asked["answers"].get(answers[name]) if isinstance(answers[name], str) else None
         if chosen is None:
             raise mistake(f"“{asked['question']}” can be answered by {', '.join(asked['answers'])}.")
         options |= chosen["options"]
         reasons.append({"about": asked["about"], "reason": chosen["reason"]})
+        said.append(f"{asked['question']} {chosen['answer']}.")
     if (edges or 0) > LARGE and "ego" in options["measures"]:
         slow = f"With {edges:,} ties, comparing whole circles takes long; count is much quicker."
         reasons.append({"about": "measures", "reason": slow})
@@ -213,4 +320,10 @@ def proposal(
         much = f"Among {nodes:,} people, {options['k']} lookalikes for each are much to ask; 2 cost less."
         reasons.append({"about": "k", "reason": much})
         options["k"] = min(options["k"], max(2, nodes))
-    return {"options": options, "reasons": reasons}
+    from_all = bool(options.pop("hidden_from_all", False))
+    rules = {"name": "answers to the guide", "reason": " ".join(said), "k": options["k"], "at_risk": MAY_STAY}
+    rules |= {"attackers": options["measures"], "loss": {"edges": options["budget"]}}
+    if from_all:
+        rules |= {"found_with_network": f"{100 / options['k']:g}%", "attackers": [], "loss": {}}
+    policy = checked_policy({"policy": rules})
+    return {"options": options, "reasons": reasons, "from_all": from_all, "policy": policy}

@@ -24,6 +24,7 @@ from netveil.files.storage import write_whole
 from netveil.release.records import read_run
 from netveil.web.answers import WebError, busy
 from netveil.web.data_folder import ById, DataFolder, Run, identity_in, new_id, now
+from netveil.web.forms import POLICY, policy_file
 
 SECONDS_BETWEEN = 0.1  # two messages about the same thing
 SECONDS_OF_SILENCE = 15.0  # after which a comment tells that the stream is alive
@@ -266,6 +267,8 @@ class Runs(ById[Run]):
         if run.options.get("protect", "").strip():
             text = run.options["protect"].replace("\r\n", "\n").rstrip("\n") + "\n"
             write_whole(text.encode(errors="backslashreplace"), folder / PROTECTED, private=True)
+        if run.options.get("policy") is not None and (text := policy_file(run.options["policy"])[1]):
+            write_whole(text.encode(), folder / POLICY, private=True)
         self._entries[run.id] = run
         self._note(run)
         self.start_next()
@@ -300,8 +303,10 @@ class Runs(ById[Run]):
     def remove(self, name: str) -> None:
         """Delete a run and its release."""
         run = self.get(name)
-        if run.is_active or run.id in self._children:
+        if run.is_active:
             raise busy("This run is not over; cancel it first.")
+        if run.id in self._children:  # its process is about to end
+            self._children[run.id].kill()
         self.data.remove("runs", name)
         del self._entries[name]
         self.events.tell("run-gone", name, {"id": name})
@@ -334,8 +339,13 @@ class Runs(ById[Run]):
         run.state, run.started, run.doing = "starting", now(), "starting"
         child = WorkerProcess(lambda message: self._hear(run, message), lambda: self._ended(run))
         self._children[run.id] = child
-        protected = self.protected_file(run)
-        files = {"folder": str(self.folder_of(run)), "protect": protected and str(protected)}
+        protected, policy = self.protected_file(run), run.options.get("policy")
+        name, text = (None, "") if policy is None else policy_file(policy)
+        files = {
+            "folder": str(self.folder_of(run)),
+            "protect": protected and str(protected),
+            "policy": str(self.data.folder("runs", run.id) / POLICY) if text else name,
+        }
         child.order({"id": 0, "do": "make", "network": run.given, **files, **run.order()})
         self._note(run)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from netveil.job import Anonymization, Job, Synthesis
 from netveil.web.data_folder import ListedRelease, Record, Run
+from netveil.web.forms import POLICY, policy_file
 from netveil.web.running import PROTECTED
 from netveil.web.state import PageState
 
@@ -78,9 +79,12 @@ JOBS: dict[str, type[Job]] = {"search": Anonymization, "point": Anonymization, "
 
 
 def _job(options: Record, kind: str = "search") -> Job:
-    """The job of a run as a script asks for it: what must stay is in a file."""
-    stays = {"protect": PROTECTED if options["protect"].strip() else None} if "protect" in options else {}
-    return JOBS[kind].from_document({**options, **stays})
+    """The job of a run as a script asks for it: what must stay and a policy of one's own are in files."""
+    policy = options.get("policy")
+    files = {"policy": None if policy is None else policy_file(policy)[0]}
+    if "protect" in options:
+        files["protect"] = PROTECTED if options["protect"].strip() else None
+    return JOBS[kind].from_document({**options, **files})
 
 
 def _arguments(given: Record) -> str:
@@ -99,7 +103,8 @@ def command_for_point(source: Source, options: Record, budget: int, curve: str, 
     """The command that takes a point of the curve of a release."""
     point = ["--from-curve", curve, "--budget", str(budget)]
     labels = ["--keep-labels"] if options["keep_labels"] else []
-    return shlex.join([*source.words("anonymize"), *point, *labels, "--out", out])
+    policy = ["--policy", policy_file(options["policy"])[0]] if options["policy"] else []
+    return shlex.join([*source.words("anonymize"), *point, *labels, *policy, "--out", out])
 
 
 def python_for(source: Source, options: Record, extension: str, out: str, kind: str = "search") -> str:
@@ -146,6 +151,8 @@ def lines_of_run(state: PageState, run: Run) -> Record:
         needs.append({"name": source.asked["persons"], "sha256": None})
     if state.runs.protected_file(run) is not None:
         needs.append({"name": PROTECTED, "sha256": None, "where": "in the private zip"})
+    if (policy := run.options.get("policy")) is not None and (text := policy_file(policy)[1]):
+        needs.append({"name": POLICY, "sha256": None, "where": "below", "text": text})
     scripts = {"search": _search_script, "point": _point_script, "synthetic": _synthetic_script}
     return {**scripts[run.kind](state, run), "needs": needs}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from netveil.studies.paper.paper_tables import PaperRuns
-from netveil.studies.paper.published import CONFIGURATIONS, GENETIC, PAPER_ALGORITHMS, PROPERTIES
+from netveil.studies.paper.published import CONFIGURATIONS, GENETIC, PAPER_ALGORITHMS, PROPERTIES, SOURCES
 
 Row = dict[str, Any]
 NETWORKS = tuple(PROPERTIES)
@@ -20,7 +20,8 @@ def made_up_rows(seeds: int = 5, networks: tuple[str, ...] = NETWORKS) -> list[R
     rows = []
     for network in networks:
         for algorithm in PAPER_ALGORITHMS:
-            for configuration in CONFIGURATIONS if algorithm in GENETIC else (None,):
+            genetic = [prefix + each for prefix in SOURCES.values() for each in CONFIGURATIONS]
+            for configuration in genetic if algorithm in GENETIC else (None,):
                 rows += [_row(rng, network, algorithm, configuration, seed) for seed in range(1, seeds + 1)]
     return rows
 

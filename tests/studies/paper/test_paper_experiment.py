@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import sys
@@ -20,6 +21,7 @@ from netveil.opening import load
 from netveil.search import Control
 from netveil.studies import PlanError, execute, planned_network
 from netveil.studies.paper import Scope, paper_scope, reproduce
+from netveil.studies.paper.paper_figures import tuned
 from netveil.studies.paper.published import CONFIGURATIONS, TITLES
 from netveil.studies.paper.reproduction import STUDY
 from netveil.studies.study import RunOptions
@@ -78,7 +80,7 @@ def test_the_folder_has_everything(quick: Path) -> None:
         *("statements", "configurations"),
     }
 
-    assert len(list((quick / "runs").iterdir())) == 4 * 2
+    assert len(list((quick / "runs").iterdir())) == 6 * 2
     assert {file.name for file in (quick / "tables").iterdir()} == {
         f"{name}.{suffix}" for name in tables for suffix in ("md", "csv", "tex")
     }
@@ -104,7 +106,7 @@ def test_quick_is_written_all_over_it(quick: Path) -> None:
         text = file.read_text(encoding="utf-8")
         assert "QUICK: 2 seeds instead of 5, conf2 only" in text, file.name
         assert "NOT the paper" in text, file.name
-    assert "Successive halving has not been run" in page and "Figure 3 shows wall-clock seconds" in page
+    assert "Successive halving has not been run" in page and "Wall-clock seconds" in page
 
 
 @pytest.mark.thorough
@@ -114,7 +116,7 @@ def test_the_same_command_again_runs_nothing(quick: Path, capsys: Captured) -> N
     code, said = document(capsys, out=quick, quick=True)
 
     assert code == 0
-    assert said["summary"]["already"] == said["summary"]["total"] == 8 and said["summary"]["done"] == 0
+    assert said["summary"]["already"] == said["summary"]["total"] == 12 and said["summary"]["done"] == 0
     assert said["missing"] == 0 and said["networks"] == ["karate"] and said["quick"] is True
     assert Path(said["page"]).is_file() and all(
         Path(file).is_file() for file in said["tables"] + said["figures"]
@@ -134,16 +136,16 @@ def test_more_seeds_than_are_there_are_told(quick: Path, capsys: Captured) -> No
     code, said = document(capsys, out=quick, quick=True, seeds=3, collect=True)
     quiet = paper(out=quick, quick=True, seeds=3, collect=True, quiet=True)
 
-    assert code == quiet == 1 and said["missing"] == 4
-    assert "4 runs are missing; the same command without --collect" in capsys.readouterr().err
-    assert "INCOMPLETE: 4 of 12 runs are missing." in (quick / "index.html").read_text(encoding="utf-8")
+    assert code == quiet == 1 and said["missing"] == 6
+    assert "6 runs are missing; the same command without --collect" in capsys.readouterr().err
+    assert "INCOMPLETE: 6 of 18 runs are missing." in (quick / "index.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.thorough
 def test_shares_write_nothing_until_all_are_there(tmp_path: Path, capsys: Captured) -> None:
     """Two jobs with half the runs each; the second finds all of them."""
     first, said = document(capsys, out=tmp_path / "out", quick=True, seeds=1, share=(1, 2))
-    assert (first, said["page"], said["missing"]) == (0, None, 2)
+    assert (first, said["page"], said["missing"]) == (0, None, 3)
 
     second, said = document(capsys, out=tmp_path / "out", quick=True, seeds=1, share=(2, 2))
     assert (second, said["missing"]) == (0, 0)
@@ -173,7 +175,7 @@ def test_a_failed_run_is_listed_and_the_tables_are_written(
     code, said = document(capsys, out=tmp_path / "out", quick=True)
 
     assert code == 1 and len(said["summary"]["failed"]) == said["missing"] == 1
-    assert "INCOMPLETE: 1 of 8" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert "INCOMPLETE: 1 of 12" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("when", ["in a run", "after the runs"])
@@ -200,17 +202,17 @@ def test_the_tuning_does_not_depend_on_seeds(
     quick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Five further runs a finalist, so that more seeds later do not begin it again."""
-    asked: list[int] = []
+    asked: list[tuple[Any, ...]] = []
 
-    def tuned(networks: Any, folder: Path, runs: int, **_: Any) -> list[Any]:
-        asked.append(runs)
+    def not_tuned(networks: Any, options: RunOptions, *further: Any) -> list[Any]:
+        asked.append(further)
         return []
 
-    monkeypatch.setattr(REPRODUCE, "tuned", tuned)
+    monkeypatch.setattr(REPRODUCE, "tuned", not_tuned)
     scope = Scope((planned_network("karate", load("karate")),), 7, ("conf2",))
     reproduce(scope, copytree(quick, tmp_path / "out"), run=False)
 
-    assert asked == [5]
+    assert asked == [()] and inspect.signature(tuned).parameters["runs"].default == 5
 
 
 def test_missing_networks_are_told_all_at_once(tmp_path: Path, capsys: Captured) -> None:
@@ -229,19 +231,24 @@ def test_missing_networks_are_told_all_at_once(tmp_path: Path, capsys: Captured)
 
 
 def test_the_whole_experiment_is_the_papers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Five networks × (ES, UA, four GA, four UGA) × 5 seeds, 5% of the edges; more seeds if asked."""
+    """Five networks × (ES, UA, four GA, four UGA, both faithful too) × 5 seeds, 5% of the edges; or more."""
     monkeypatch.setattr(
         "netveil.studies.paper.published.find_network", lambda name, download=True: load("karate")
     )
     plan = paper_scope().plan
     tasks = plan.tasks()
 
-    assert len(tasks) == 5 * 10 * 5 and len(paper_scope(seeds=20).plan.tasks()) == 1000
+    assert len(tasks) == 5 * 18 * 5 and len(paper_scope(seeds=20).plan.tasks()) == 1800
     assert {task.network.name for task in tasks} == set(TITLES)
     assert {task.algorithm.name for task in tasks} == {
         "es",
         "ua",
-        *(f"{each}-{configuration}" for each in ("ga", "uga") for configuration in CONFIGURATIONS),
+        *(
+            f"{each}-{prefix}{configuration}"
+            for each in ("ga", "uga")
+            for prefix in ("", "faithful-")
+            for configuration in CONFIGURATIONS
+        ),
     }
     assert {(task.budget, task.attacker and task.attacker.measures, task.k) for task in tasks} == {
         ("5%", ("count",), 2)

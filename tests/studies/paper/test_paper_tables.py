@@ -10,7 +10,7 @@ import csv
 import io
 import math
 import re
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,9 @@ from paper_rows import NETWORKS, made_up_rows, made_up_runs
 from netveil.opening import load
 from netveil.studies import planned_network
 from netveil.studies.paper import paper_tables as made, published
+from netveil.studies.paper.reproduction import Section, rendered
 from netveil.studies.study import Spread
+from netveil.studies.tables import Cell, Table, comma_separated, latex, markdown
 
 ROWS = made_up_rows()
 
@@ -37,15 +39,15 @@ def reductions(network: str, name: str) -> list[int]:
     ]
 
 
-def best_name(network: str, algorithm: str) -> str:
+def best_name(network: str, algorithm: str, source: str = published.OURS) -> str:
     """The name of the configuration with the largest mean reduction."""
     if algorithm not in published.GENETIC:
         return algorithm
-    names = [f"{algorithm}-{configuration}" for configuration in published.CONFIGURATIONS]
+    names = [f"{algorithm}-{published.SOURCES[source]}{each}" for each in published.CONFIGURATIONS]
     return max(names, key=lambda name: float(np.mean(reductions(network, name))))
 
 
-def shown(table: made.Table, *labels: str) -> dict[str, str]:
+def shown(table: Table, *labels: str) -> dict[str, str]:
     """The texts of the row that begins with these labels, by column."""
     rows = [row for row in table.rows if tuple(cell.text for cell in row[: len(labels)]) == labels]
     assert len(rows) == 1
@@ -58,10 +60,10 @@ def test_reductions_factors_and_marks() -> None:
     table = made.reductions_table(made_up_runs(), 5, "scope")
     records: dict[Any, Any] = {(record["network"], record["source"]): record for record in table.records}
 
-    for network in NETWORKS:
-        record = records[network, "netveil"]
+    for network, source in product(NETWORKS, published.SOURCES):
+        record = records[network, source]
         best = {
-            algorithm: reductions(network, best_name(network, algorithm))
+            algorithm: reductions(network, best_name(network, algorithm, source))
             for algorithm in published.PAPER_ALGORITHMS
         }
         for algorithm, found in best.items():
@@ -142,14 +144,15 @@ def test_configurations() -> None:
     """Means and deviations of each, the lowest in bold, the published ones below."""
     table = made.configurations_table(made_up_runs(), "scope")
 
-    assert len(table.rows) == 2 * 2 * 5
+    assert len(table.rows) == 2 * 3 * 5
     for row, labels in ((row, tuple(cell.text for cell in row[:3])) for row in table.rows):
         network = next(name for name in NETWORKS if labels[1].startswith(published.title_of(name)))
         if labels[2] == "published":
             values = [float(mean) for mean, _ in published.FINAL[labels[0].lower(), network]]
         else:
             before = published.PROPERTIES[network].unique
-            names = [f"{labels[0].lower()}-{each}" for each in published.CONFIGURATIONS]
+            prefix = f"{labels[0].lower()}-{published.SOURCES[labels[2]]}"
+            names = [prefix + each for each in published.CONFIGURATIONS]
             values = [before - float(np.mean(reductions(network, name))) for name in names]
         assert [cell.text.split(" ± ")[0] for cell in row[3:]] == [f"{value:,.0f}" for value in values]
         assert [cell.bold for cell in row[3:]] == [math.isclose(value, min(values)) for value in values]
@@ -158,12 +161,13 @@ def test_configurations() -> None:
 def test_differences_beyond_two_deviations() -> None:
     """Exactly those, and the sentence says which way."""
     runs = made_up_runs()
-    found = made.differences(runs)
+    found = {what: rest for what, _, rest in (each.partition(": ") for each in made.differences(runs, []))}
 
     expected = 0
-    for (algorithm, network), values in published.FINAL.items():
-        for configuration, (mean, deviation) in zip(published.CONFIGURATIONS, values, strict=True):
-            left = runs.group(network, algorithm, configuration).left
+    sources = ((runs, ""), (runs.faithful, "faithful-"))
+    for ((algorithm, network), values), (of, prefix) in product(published.FINAL.items(), sources):
+        for name, (mean, deviation) in zip(published.CONFIGURATIONS, values, strict=True):
+            left, configuration = of.group(network, algorithm, name).left, prefix + name
             far = bool(abs(np.mean(left) - mean) > 2 * max(float(np.std(left, ddof=1)), deviation))
             what = f"{algorithm.upper()} {configuration} on {published.title_of(network)}, unique nodes left"
             assert (what in found) == far
@@ -178,18 +182,20 @@ def test_utility_and_runtime() -> None:
     """Means and deviations over the runs of Table 1's configuration, relative where the paper has it so."""
     runs = made_up_runs()
     utility: dict[Any, Any] = {
-        (record["network"], record["algorithm"], record["metric"]): record
+        (record["network"], record["algorithm"], record["source"], record["metric"]): record
         for record in made.utility_table(runs, "scope").records
     }
     seconds: dict[Any, Any] = {
-        (record["network"], record["algorithm"]): record
+        (record["network"], record["algorithm"], record["source"]): record
         for record in made.runtime_table(runs, "scope").records
     }
 
-    assert len(utility) == 5 * 4 * 6 and len(seconds) == 5 * 4
+    contenders = [(each, "netveil") for each in published.PAPER_ALGORITHMS]
+    contenders += [(each, "faithful") for each in published.GENETIC]
+    assert len(utility) == 5 * 6 * 6 and len(seconds) == 5 * 6
     for network in NETWORKS:
-        for algorithm in published.PAPER_ALGORITHMS:
-            name = best_name(network, algorithm)
+        for algorithm, source in contenders:
+            name = best_name(network, algorithm, source)
             rows = [row for row in ROWS if (row["network"], row["algorithm"]) == (network, name)]
             by_hand = {
                 "edges_deleted": [100 * row["deleted_share"] for row in rows],
@@ -200,12 +206,13 @@ def test_utility_and_runtime() -> None:
                 "communities": [row["communities_score"] for row in rows],
             }
             for metric, values in by_hand.items():
-                record = utility[network, algorithm, metric]
+                record = utility[network, algorithm, source, metric]
                 assert record["mean"] == pytest.approx(np.mean(values))
                 assert record["deviation"] == pytest.approx(np.std(values, ddof=1))
             times = [row["seconds"] for row in rows]
-            assert seconds[network, algorithm]["mean_seconds"] == pytest.approx(np.mean(times))
-            assert seconds[network, algorithm]["deviation"] == pytest.approx(np.std(times, ddof=1))
+            record = seconds[network, algorithm, source]
+            assert record["mean_seconds"] == pytest.approx(np.mean(times))
+            assert record["deviation"] == pytest.approx(np.std(times, ddof=1))
 
 
 def test_statements() -> None:
@@ -234,8 +241,8 @@ def test_statements_on_grqc_alone() -> None:
     rows = made.statements_table(made_up_runs(networks=("grqc",)), "scope").rows
     there, everywhere = ([cell.text for cell in row[1:]] for row in rows if "than UA" in row[0].text)
 
-    assert there == ["over 14", "–"]
-    assert everywhere[0] == "–" and everywhere[1].endswith(" times")
+    assert there == ["over 14", "–", "–"]
+    assert everywhere[0] == "–" and all(text.endswith(" times") for text in everywhere[1:])
 
 
 def test_properties_of_a_network_known_by_hand() -> None:
@@ -297,37 +304,32 @@ def test_a_missing_or_damaged_trace_is_a_dash(tmp_path: Path, damage: str | None
         "–",
         "2",
     ]
-    assert found[0].is_far and "a trace.csv is missing" in found[0].sentence
-
-
-def test_sentences_on_baselines_have_both_averages() -> None:
-    """Each by its name, with its own verdict; which of them the paper took is probable only."""
-    found = made.Baseline("fb-reed98", "es", Spread(39.8, 3.8, 5), 26.2, 34)
-
-    assert found.sentence == (
-        "ES on FB Reed98, reduction of unique nodes: 34 published, probably as the lowest of the means over "
-        "runs. Here 39.8 ± 3.8 as the mean of each run's lowest, better by 5.8; 26.2 as the lowest of the "
-        "means, worse by 7.8."
-    )
 
 
 @pytest.mark.parametrize(
-    ("own", "lowest_of_means", "theirs", "far"),
+    ("own", "lowest_of_means", "theirs", "said"),
     [
-        (Spread(39.8, 3.8, 5), 26.2, 34, True),  # the second reading is
-        (Spread(39.8, 3.8, 5), 30.0, 34, False),
-        (Spread(39.8, 3.8, 5), 30.0, 31, True),  # the first reading is
-        (Spread(39.8, None, 1), 39.8, 39, True),  # one run: no deviation
-        (Spread(2.0, None, 1), 2.0, 2, False),
-        (Spread(39.8, 3.8, 5), 26.2, None, False),
-        (None, None, 34, False),
+        (Spread(39.8, 3.8, 5), 26.2, 34, ["lowest of the means: 26.2 here, 34 published: worse by 7.8, "]),
+        (
+            Spread(39.8, 3.8, 5),
+            30.0,
+            31,
+            ["mean of each run's lowest: 39.8 here, 31 published: better by 8.8"],
+        ),
+        (Spread(39.8, None, 1), 39.8, 39, ["39.8 here, 39 published: better by 0.8."] * 2),  # no deviation
+        *((own, 30.0, theirs, []) for own, theirs in ((Spread(39.8, 3.8, 5), None), (None, 34))),
+        (Spread(39.8, 3.8, 5), None, 34, []),
     ],
 )
-def test_when_a_baseline_is_far(
-    own: Spread | None, lowest_of_means: float | None, theirs: int | None, far: bool
+def test_either_reading_of_a_baseline_may_be_far(
+    own: Spread | None, lowest_of_means: float | None, theirs: int | None, said: list[str]
 ) -> None:
-    """Either reading may be; without runs or a published figure there is nothing to compare."""
-    assert made.Baseline("fb-reed98", "es", own, lowest_of_means, theirs).is_far is far
+    """Each has its own verdict; without runs or a published figure there is nothing to compare."""
+    baseline = made.Baseline("fb-reed98", "es", own, lowest_of_means, theirs)
+    found = made.differences(made.PaperRuns([], (), ()), [baseline])
+
+    assert len(found) == len(said)
+    assert all(part in sentence for part, sentence in zip(said, found, strict=True))
 
 
 values = st.lists(st.integers(0, 6), min_size=1, max_size=5)
@@ -376,12 +378,12 @@ def test_twenty_runs_take_no_time_and_none_is_no_test() -> None:
 NASTY = r"50% & more_of #1 {x} $y$ \z ~ ^ | < > ± † – μ + λ *"
 RUNS = made_up_runs()
 TABLES = [
-    made.Table(
+    Table(
         "nasty",
         NASTY,
         NASTY,
         (NASTY, "number"),
-        ((made.Cell(NASTY), made.Cell("1", bold=True)),),
+        ((Cell(NASTY), Cell("1", bold=True)),),
         ({"text": NASTY, "number": 1 / 3},),
     ),
     made.configurations_table(RUNS, "scope"),
@@ -394,9 +396,9 @@ every_table = pytest.mark.parametrize("table", TABLES, ids=lambda table: table.n
 
 
 @every_table
-def test_latex_is_balanced_and_every_row_has_its_cells(table: made.Table) -> None:
+def test_latex_is_balanced_and_every_row_has_its_cells(table: Table) -> None:
     """Braces close, environments end, rows have one & fewer than columns, and nothing is left unescaped."""
-    text = made.latex(table)
+    text = latex(table)
     plain = text.replace(r"\{", "").replace(r"\}", "")
     depth = 0
     for character in plain:
@@ -418,11 +420,12 @@ def test_latex_is_balanced_and_every_row_has_its_cells(table: made.Table) -> Non
 
 
 @every_table
-def test_other_formats_keep_all_cells(table: made.Table) -> None:
+def test_other_formats_keep_all_cells(table: Table) -> None:
     """Markdown has as many cells a line as columns, HTML all cells, CSV the numbers as Python writes them."""
-    lines = [line for line in made.markdown(table).splitlines() if line.startswith("| ")]
-    html = made.html(table)
-    read = list(csv.DictReader(io.StringIO(made.comma_separated(table))))
+    lines = [line for line in markdown(table).splitlines() if line.startswith("| ")]
+    shown = rendered([Section("all", [table])], scope="", quick=False, warnings=[], command="", machine="")
+    html = shown[shown.index("<tbody>") :]
+    read = list(csv.DictReader(io.StringIO(comma_separated(table))))
 
     assert len(lines) == 2 + len(table.rows)
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {len(table.columns) + 1}
@@ -432,5 +435,5 @@ def test_other_formats_keep_all_cells(table: made.Table) -> None:
         {key: "" if value is None else str(value) for key, value in row.items()} for row in table.records
     ]
     if table.name == "nasty":
-        assert "**1**" in made.markdown(table) and "<strong>1</strong>" in html
-        assert r"\textbf{1}" in made.latex(table)
+        assert "**1**" in markdown(table) and "<strong>1</strong>" in html
+        assert r"\textbf{1}" in latex(table)

@@ -24,7 +24,7 @@ class Percolation:
     """Matches pairs with two matched contacts in common; when stuck, tries pairs with one."""
 
     name = "percolation"
-    title = "goes from people she recognises to those with two contacts in common"
+    title = "goes from people recognised to those with two contacts in common"
     paper = "Kazemi, Hassani and Grossglauser (2015)"
     needs_seeds = True
 

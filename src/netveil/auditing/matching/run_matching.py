@@ -89,7 +89,7 @@ def marks_for(original: Network, extent: str) -> float:
 
 def check_extent(extent: str) -> None:
     """Raise SettingError unless this is one of EXTENTS."""
-    if extent not in EXTENTS:
+    if not isinstance(extent, str) or extent not in EXTENTS:
         raise unknown_name("extent of matching", extent, EXTENTS)
 
 

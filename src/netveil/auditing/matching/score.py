@@ -148,7 +148,7 @@ CONSEQUENCE = (
 
 NOT_TRIED = (
     "Somebody who has the original network itself was not tried, as that takes hours in so large a network. "
-    "Do not take it that she finds nobody: in smaller ones she often finds nearly everybody."
+    "Do not take it that nobody is found: in smaller ones nearly everybody often is."
 )
 
 
@@ -216,21 +216,35 @@ def sentences(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
     by = "" if first is unaided else f" ({first.attack})"
     told = [
         f"{_who(first)} finds {_of_all(first)} in the release, and mistakes {_wrong(first.release)}{by}.",
-        f"In the original she finds {first.original.shown.share}; after as many random deletions "
-        f"{first.random_deletion.shown.share}.",
+        f"The same attacker finds {first.original.shown.share} in the original, and "
+        f"{first.random_deletion.shown.share} after as many random deletions.",
     ]
     if is_no_better(first):
-        told.append("Against her, this release is no better than random deletion.")
+        told.append("Deleting ties at random would protect just as little.")
     if first is not unaided:
         told.append(f"Somebody who has all ties and recognises nobody finds {_of_all(unaided)}.")
-    by_share = strongest_of_each_share(records)
-    told += _with_seeds([rows[place] for place in by_share[1.0]], first)
-    with_less = [rows[place] for known, places in by_share.items() if known < 1 for place in places]
+    told[1:1] = _insider(rows, first)
+    anywhere = [row for row in rows if row.knowledge.ties == "random"]
+    by_share = strongest_of_each_share([row.to_dict() for row in anywhere])
+    told += _with_seeds([anywhere[place] for place in by_share[1.0]], first)
+    with_less = [anywhere[place] for known, places in by_share.items() if known < 1 for place in places]
     if with_less:
-        told.append(f"If she knows fewer of the ties, she finds {'; '.join(map(_with_part, with_less))}.")
+        told.append(f"With fewer of the ties, an attacker finds {'; '.join(map(_with_part, with_less))}.")
     if first.release.share_found > HARDLY_ANYBODY:
         told.append(CONSEQUENCE)
     return told
+
+
+def _insider(rows: Sequence[Matching], first: Matching) -> list[str]:
+    """Sentence on the strongest attacker who knows the ties of one group, unless that is the first one."""
+    inside = [row for row in rows if row.knowledge.ties == "community" and row is not first]
+    if not inside:
+        return []
+    row = max(inside, key=lambda row: row.release.shown.fraction)
+    return [
+        f"Somebody from one group of people who knows all ties there ({_ties(row)} of all) finds "
+        f"{_of_all(row)} of that group."
+    ]
 
 
 def brief(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
@@ -238,11 +252,13 @@ def brief(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
     if _unaided(rows) is None:
         return sentences(rows, left_out)
     first = rows[strongest_first([row.to_dict() for row in rows])[0]]
-    beside = "no better than" if is_no_better(first) else "against"
-    told = [
-        f"{what_strongest_finds(rows)} in the release "
-        f"({beside} {first.random_deletion.shown.share} after random deletions)."
-    ]
+    at_random = first.random_deletion.shown.share
+    beside = (
+        f"deleting ties at random would protect just as little: {at_random}"
+        if is_no_better(first)
+        else f"against {at_random} after random deletions"
+    )
+    told = [f"{what_strongest_finds(rows)} in the release ({beside}).", *_insider(rows, first)]
     return [*told, CONSEQUENCE] if first.release.share_found > HARDLY_ANYBODY else told
 
 
@@ -294,9 +310,8 @@ def _wrong(score: Score) -> str:
 
 def _with_part(row: Matching) -> str:
     """Result with part of the ties: '240 of 250 people (96.0%) with half of them …'."""
-    where = ", all within one group of people" if row.knowledge.ties == "community" else ""
-    seeds = f", if she recognises {_recognised(row)}" if row.knowledge.seeds else ""
-    return f"{_of_all(row)} with {_ties(row)} of them{where}{seeds}"
+    seeds = f", recognising {_recognised(row)}" if row.knowledge.seeds else ""
+    return f"{_of_all(row)} with {_ties(row)} of them{seeds}"
 
 
 def _with_seeds(strongest: Sequence[Matching], first: Matching) -> list[str]:
@@ -318,11 +333,11 @@ def matching_table(rows: Sequence[Matching], left_out: int) -> str:
     return "\n".join(
         [
             *in_columns([header, *cells], left=3),
-            "Attackers who match the whole network. ties: how many she knows (c: those of one community);",
-            "seeds: people she recognises beforehand (b: the best-connected), not counted; found, wrong:",
-            "people whom she names rightly and wrongly, on average; share: found of people; range: lowest",
+            "Attackers who match the whole network. ties: how many are known (c: those of one community);",
+            "seeds: people recognised beforehand (b: the best-connected), not counted; found, wrong: people",
+            "who are named rightly and wrongly, on average; share: found of people; range: lowest",
             "and highest share of several attempts; original, random: the share in the original, and if as",
-            "many edges were deleted at random. What she does:",
+            "many edges were deleted at random. What the attacker does:",
             *in_columns([[f"  {name}", MATCHERS[name].title] for name in names], left=2),
             *([more] if left_out else []),
         ]

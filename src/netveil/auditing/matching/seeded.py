@@ -99,7 +99,7 @@ class NarayananShmatikov:
     """Goes from contact to contact, where the best match is far ahead of the second best."""
 
     name = "narayanan-shmatikov"
-    title = "goes from people she recognises to contacts who fit far better than others"
+    title = "goes from people recognised to contacts who fit far better than others"
     paper = "Narayanan and Shmatikov (2009)"
     needs_seeds = True
     rule = Rule(theta=0.5, by_degree=True)
@@ -113,6 +113,6 @@ class Bumblebee(NarayananShmatikov):
     """Goes from contact to contact, and minds that both have about as many contacts."""
 
     name = "bumblebee"
-    title = "goes from people she recognises to contacts with about as many contacts"
+    title = "goes from people recognised to contacts with about as many contacts"
     paper = "Gulyás, Simon and Imre (2016)"
     rule = Rule(theta=0.01, power=0.5)

@@ -556,6 +556,10 @@ class TableCells:
         """Cells of one column."""
         return self._columns[place]
 
+    def columns(self, start: int) -> list[Column]:
+        """Cells of all columns from this row on."""
+        return [column[start:] for column in self._columns]
+
     def row(self, place: int) -> list[str]:
         """Cells of one row."""
         return self.texts.some(self.codes[place])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from netveil.errors import FileError, option
+from netveil.errors import FileError, SettingError, option
 from netveil.files.encodings import at_line
 from netveil.files.format import ReadAs
 from netveil.files.tables.cells import (
@@ -18,35 +19,33 @@ from netveil.files.tables.cells import (
     Column,
     TableCells,
     cells_of,
+    is_missing,
     kind_of,
     numbered,
     numbered_among,
     question,
-)
-from netveil.files.tables.header import (
-    TOTALS,
-    about_ties,
-    is_header,
-    named_pairs,
-    normalized,
-    weights_of_zero,
+    shared_cells,
 )
 from netveil.files.tables.lines import ANY, MARKS, SEPARATORS, TableLines, bared, lines_of
-from netveil.files.tables.nominations import (
-    Nominations,
-    are_nominations,
-    asked_nominations,
-    dropped_cells,
-    found_nominations,
-    nominated,
-)
 from netveil.files.tables.people import (
+    ABOUT_TIES,
+    CONTACTS,
+    TOTALS,
+    about_ties,
+    are_people,
     asked_places,
+    contact_columns,
     further_people,
+    is_header,
     left_out,
+    listed_columns,
+    named_pairs,
+    normalized,
     parsed_columns,
     people_columns,
+    place_of_column,
     several_ties,
+    weights_of_zero,
 )
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntMatrix, IntVector
@@ -139,17 +138,18 @@ def ties_in(cells: TableCells, file: str, asked: ReadAs) -> TieTable:
             return _named_in(cells, found, file)
     if cells.shortest < 2:
         raise _one_label(file, cells.shortest_line, cells)
-    dropped: tuple[str, ...] = ()
     by_name = wanted is not None and any(not column.isdigit() for column in wanted)
     has_header = asked.header is not False
     if asked.header is None and not by_name:
-        has_header = _has_header(cells, wanted, file)
+        two = (0, 1) if cells.width == 2 else None
+        known = two if wanted is None else asked_places(wanted, None, cells.width)
+        has_header = _has_header(cells, known, "a tie", file)
     names, start = (cells.row(0), 1) if has_header else (None, 0)
     if len(cells) == start:
-        return TieTable(NO_CELLS, NO_CELLS, cells.line_numbers[:0], cells, (0, 1), has_header, dropped)
+        return TieTable(NO_CELLS, NO_CELLS, cells.line_numbers[:0], cells, (0, 1), has_header, ())
     if wanted is None or by_name:  # names of columns mean nothing in lines that have more cells
         _check_even(cells, names, file)
-    columns_below = [cells.column(place)[start:] for place in range(cells.width)]
+    columns_below = cells.columns(start)
     people = (
         asked_places(wanted, names, cells.width) if wanted else people_columns(names, columns_below, file)
     )
@@ -160,8 +160,12 @@ def ties_in(cells: TableCells, file: str, asked: ReadAs) -> TieTable:
     first, second = (columns_below[place] for place in people)
     numbers = cells.line_numbers[start:]
     _check_labels(cells, first, second, numbers, file)
-    if wanted is None:
-        _check_contacts(cells, first, second, file)
+    marks = "" if second.holds_digits or cells.has_quotes else "".join(second.distinct)
+    if wanted is None and any(mark in marks for mark in _BETWEEN_PEOPLE):
+        everybody = first.distinct | second.distinct
+        remedy = "Write one tie a line, or a line such as `anna: bob, carl` for each person; if each cell is"
+        remedy += f" one person, give {option('columns', '1,2')}."
+        _check_single_people(cells, second.distinct, everybody, remedy, file)
     oddities = left_out(further, names)
     if names is not None:
         oddities += weights_of_zero(names, columns_below, [p for p in range(cells.width) if p not in people])
@@ -180,9 +184,9 @@ def _named_in(cells: TableCells, chosen: Nominations, file: str) -> TieTable:
     numbers = np.asarray(cells.line_numbers)[start:][found.rows]
     _check_labels(cells, first, second, numbers, file)
     names = cells.row(0) if chosen.has_header else None
-    columns_below = [cells.column(place)[start:] for place in range(cells.width)]
-    further = further_people(people, names, columns_below)
-    dropped = (*_further_columns(cells, people, names), *dropped_cells(found.missing))
+    further = further_people(people, names, cells.columns(start))
+    nobody = counted(found.missing, "contact such as NA or -", "contacts such as NA or -")
+    dropped = (*_further_columns(cells, people, names), *[nobody] * bool(found.missing))
     oddities = left_out(further, names)
     return TieTable(
         first, second, numbers, cells, people, chosen.has_header, dropped, oddities, found.everybody
@@ -192,9 +196,9 @@ def _named_in(cells: TableCells, chosen: Nominations, file: str) -> TieTable:
 def _further_columns(
     cells: TableCells, people: Sequence[int], names: Sequence[str] | None
 ) -> tuple[str, ...]:
-    """What further columns hold that is lost, in words: directions, weights, or something else."""
+    """Losses by further columns, in words: directions, weights, or something else."""
     used = [place for place in range(cells.width) if place not in people and any(cells.column(place))]
-    columns = [cells.column(place)[1:] for place in range(cells.width)]
+    columns = cells.columns(1)
     weights, directions = (0, 0) if names is None else about_ties(names, columns, used)
     others = len(used) - weights - directions
     named = ((DIRECTIONS, directions), (WEIGHTS, weights))
@@ -202,17 +206,14 @@ def _further_columns(
     return (*(kind for kind, count in named if count), *further)
 
 
-def _has_header(cells: TableCells, wanted: tuple[str, str] | None, file: str) -> bool:
-    """Whether the first line names the columns; a question where that cannot be told."""
-    two = (0, 1) if cells.width == 2 else None
-    people = two if wanted is None else asked_places(wanted, None, cells.width)
-    below = [cells.column(place)[1:] for place in range(cells.width)]
-    told = is_header(cells.row(0), people, below)
+def _has_header(cells: TableCells, people: tuple[int, int] | None, otherwise: str, file: str) -> bool:
+    """Whether the first line names the columns; a question where it may be something else as well."""
+    told = is_header(cells.row(0), people, cells.columns(1))
     if told is None:
         raise question(
             file,
-            "it is not clear whether its first line names the columns or is a tie",
-            f"Give {option('header', True)} if it names them, {option('header', False)} if it is a tie.",
+            f"it is not clear whether its first line names the columns or is {otherwise}",
+            f"Give {option('header', True)} if it names them, else {option('header', False)}.",
             cells.first_rows(),
         )
     return told
@@ -220,8 +221,8 @@ def _has_header(cells: TableCells, wanted: tuple[str, str] | None, file: str) ->
 
 def _is_guess(cells: TableCells) -> bool:
     """Whether nothing but the rest of the table tells that its first line is a header."""
-    below = [cells.column(place)[1:].kind for place in range(cells.width)]
-    return not named_pairs(cells.row(0)) and not any(kind in VALUES for kind in below)
+    kinds = [column.kind for column in cells.columns(1)]
+    return not named_pairs(cells.row(0)) and not any(kind in VALUES for kind in kinds)
 
 
 def _check_ends(cells: TableCells, file: str, asked: ReadAs) -> None:
@@ -237,7 +238,7 @@ def _check_ends(cells: TableCells, file: str, asked: ReadAs) -> None:
     is_total = normalized(begin) in TOTALS and all(kind_of(cell) in NUMBERS for cell in others)
     if len(cells) < 3 or not (is_total or ": " in begin):
         return
-    above = set[str]().union(*(cells.column(place)[:-1].distinct for place in range(cells.width)))
+    above = set[str]().union(*(column[:-1].distinct for column in cells.columns(0)))
     is_apart = begin not in others and above.isdisjoint(others) and not any(": " in cell for cell in above)
     if begin not in above and (is_total or is_apart):
         what = "totals of the lines above" if is_total else "a remark"
@@ -255,7 +256,7 @@ def _check_even(cells: TableCells, names: Sequence[str] | None, file: str) -> No
         rule = f"has {cells.width} cells, but the header names fewer columns"
         raise at_line(file, cells.longest_line, f"{rule}. Put a cell that holds the separator in quotes.")
     _check_labels(cells, cells.column(0), cells.column(1), cells.line_numbers, file)
-    kinds = [cells.column(place).kind for place in range(cells.width)]
+    kinds = [column.kind for column in cells.columns(0)]
     if kinds[:2] == ["text", "text"] and "text" not in kinds[2:]:
         return
     raise question(
@@ -291,27 +292,19 @@ def _ends_with_mark(column: Column) -> int | None:
     return next((place for place, label in enumerate(column) if label.endswith((",", ";"))), None)
 
 
-def _check_contacts(cells: TableCells, first: Column, second: Column, file: str) -> None:
-    """Raise if the second person of some line is a list of people, as `bob, carl` is."""
-    if second.holds_digits:
-        return
-    whole = "".join(second.distinct)
-    if cells.has_quotes or not any(mark in whole for mark in ",;|"):  # quotes say that a cell is one thing
-        return
-    people: set[str] = set()
-    for label in second.distinct:
-        mark = next((mark for mark in ",;|" if mark in label and mark != cells.separator), None)
-        if mark is None:
-            continue
-        people = people or {*first.distinct, *second.distinct}
-        if all(part.strip() in people for part in label.split(mark)):
-            raise question(
-                file,
-                "some cells list several people, so that it is not clear where one ends",
-                f"Write one tie a line, or a line such as `anna: bob, carl` for each person; if each cell "
-                f"is one person, give {option('columns', '1,2')}.",
-                cells.first_rows(),
-            )
+_BETWEEN_PEOPLE = ",;|"
+
+
+def _check_single_people(
+    cells: TableCells, texts: Iterable[str], people: Set[str], remedy: str, file: str
+) -> None:
+    """Raise if one of these cells is a list of people, as `bob, carl` is."""
+    for text in texts:
+        for mark in _BETWEEN_PEOPLE:
+            parts = text.split(mark)
+            if len(parts) > 1 and all(part.strip() in people for part in parts):
+                unclear = "some cells list several people, so that it is not clear where one ends"
+                raise question(file, unclear, remedy, cells.first_rows())
 
 
 def _one_label(file: str, line: int, cells: TableCells) -> FileError:
@@ -329,3 +322,200 @@ def _odd_comments(comments: Sequence[str], cells: TableCells) -> tuple[str, ...]
         return ()
     lines = counted(like_ties, "line that starts with # or % was", "lines that start with # or % were")
     return (f"{lines} taken for comments, and may be ties; put labels that begin so in quotes",)
+
+
+# Nominations: one person a line and any number of named contacts, as surveys have them.
+#
+# They are recognised by a header such as `respondent; colleague1; colleague2`, where the contacts are people
+# of the first column; else `--nominations`, or a star in `--columns respondent,colleague*`, says so.
+
+
+_DIGITS = "0123456789"
+
+
+class Nominations(NamedTuple):
+    """Columns of a table of nominations, counted from 0."""
+
+    person: int
+    contacts: tuple[int, ...]
+    has_header: bool
+
+
+class Nominated(NamedTuple):
+    """Nominations of a table, as codes of its texts."""
+
+    everybody: IntVector  # as they are met, row by row
+    first: IntVector  # of each nomination: who names
+    second: IntVector  # and who is named
+    rows: IntVector  # of the table below its header
+    missing: int  # cells such as NA that name nobody
+
+
+def are_nominations(asked: ReadAs) -> bool:
+    """Whether a user says that a table holds nominations."""
+    starred = asked.columns is not None and any("*" in column for column in listed_columns(asked.columns))
+    if starred and asked.nominations is False:
+        raise SettingError(f"{option('columns')} with a star means nominations; leave one of the two out.")
+    return bool(asked.nominations) or starred
+
+
+def asked_nominations(cells: TableCells, file: str, asked: ReadAs) -> Nominations:
+    """Columns of nominations that a user told of; a question where they are not clear."""
+    wanted = None if asked.columns is None else listed_columns(asked.columns)
+    by_name = wanted is not None and any(not column.isdigit() for column in wanted)
+    has_header = asked.header is not False
+    if asked.header is None and not by_name:
+        _, contacts = contact_columns(cells.row(0))
+        is_named = bool(contacts) and _names_columns(cells, contacts)
+        has_header = is_named or _has_header(cells, None, "a person with contacts", file)
+    names = cells.row(0) if has_header else None
+    if wanted is not None:
+        places = _places(wanted, names, cells.width)
+        return Nominations(places[0], places[1:], has_header)
+    columns = cells.columns(int(has_header))
+    found = None if names is None else _by_names(names, columns)
+    if found is not None:
+        return found
+    used = tuple(place for place in range(1, cells.width) if any(columns[place]))
+    unclear = [place for place in used if columns[place].kind in ("date", "number")]
+    if names is not None:  # a column may be about the person
+        others = [[column for column in columns if column is not each] for each in columns]
+        unclear += [place for place in used if not shared_cells(columns[place], others[place])[1]]
+    if unclear or (names and not used):
+        example = f"{option('columns', '1,2,3')} ({'names do' if names else 'numbers from 1'} too)"
+        raise question(
+            file,
+            "it is not clear which of its columns hold contacts",
+            f"Name the person's column and those of contacts, such as {example}.",
+            cells.first_rows(),
+        )
+    return Nominations(0, used, has_header)
+
+
+def found_nominations(cells: TableCells, file: str, asked: ReadAs) -> Nominations | None:
+    """Columns of nominations in a table of which nobody said so; None for others.
+
+    A question where names of columns say so, but their cells do not.
+    """
+    if asked.header is False or cells.width < 3:
+        return None
+    names = cells.row(0)
+    stem, contacts = contact_columns(names)
+    if not contacts or not (asked.header or _names_columns(cells, contacts)):
+        return None
+    is_pair = len(contacts) == 2 and set(contacts) in map(set, named_pairs(names))
+    if is_pair and stem not in CONTACTS:  # `person1` and `person2` of a tie
+        return None
+    columns = cells.columns(1)
+    found = _by_names(names, columns, clearly=True)
+    if found is not None or stem not in CONTACTS:
+        return found
+    if columns[0].kind != columns[contacts[0]].kind and len(contacts) == 2:
+        return None
+    pair = option("columns", f"{contacts[0] + 1},{contacts[1] + 1}")
+    raise question(
+        file,
+        "a line may be a person and named contacts, but few of those who are named have a line",
+        f"Give {option('nominations', True)} if it is, or name the two columns to read, such as {pair}.",
+        cells.first_rows(),
+    )
+
+
+def nominated(cells: TableCells, chosen: Nominations, file: str) -> Nominated:
+    """Nominations row by row; FileError for contacts in a row without a person."""
+    start = int(chosen.has_header)
+    persons, contacts = cells.codes[start:, chosen.person], cells.codes[start:, list(chosen.contacts)]
+    empty = cells.texts.empty
+    without = (persons == empty) & (contacts != empty).any(axis=1)
+    if without.any():
+        line = int(cells.line_numbers[start + int(without.argmax())])
+        raise at_line(file, line, "expected the person who names others, found none. Fill the first cell.")
+    named = np.unique(contacts)
+    missing_codes = [
+        code for code, text in zip(named, cells.texts.some(named), strict=True) if is_missing(text)
+    ]
+    nobody = np.setdiff1d(np.array(missing_codes, dtype=np.int64), np.setdiff1d(persons, [empty]))
+    is_named = ~np.isin(contacts, nobody)
+    people = cells.column(chosen.person)[start:].distinct
+    texts = [text for text in cells.texts.some(np.unique(contacts[is_named])) if text not in people]
+    remedy = "Write one contact a cell, or a line such as `anna: bob, carl` for each person."
+    _check_single_people(cells, texts, people, remedy, file)
+    rows, _ = np.nonzero(is_named)
+    # A person stands before the contacts, also where there are none.
+    whole = np.column_stack((persons, contacts))
+    everybody = whole[np.column_stack((persons != empty, is_named))]
+    missing = int(np.count_nonzero(~is_named & (contacts != empty)))
+    return Nominated(everybody, persons[rows], contacts[is_named], rows, missing)
+
+
+def _names_columns(cells: TableCells, contacts: Sequence[int]) -> bool:
+    """Whether a first line such as `respondent; friend1; friend2` can only name the columns.
+
+    Labels may end with numbers as well: then all do, and the name of the person's column does not.
+    """
+    first = cells.row(0)
+    person = next(place for place in range(len(first)) if place not in contacts)
+    columns = [cells.column(place)[1:] for place in (person, *contacts)]
+    above = {first[place] for place in (person, *contacts)}
+    if not len(columns[0]) or any(column.has_one_of(above) for column in columns):
+        return False
+    labels = set[str]().union(*(column.distinct for column in columns)) - {""}
+    stems = {label.rstrip(_DIGITS) for label in labels if label.rstrip(_DIGITS) not in ("", label)}
+    if not stems:
+        return True
+    all_numbered = all(label.rstrip(_DIGITS) != label for label in labels)
+    stem = normalized(first[contacts[0]]).rstrip(_DIGITS)
+    return all_numbered and stem not in map(normalized, stems) and not first[person][-1:].isdigit()
+
+
+def _by_names(
+    names: Sequence[str], columns: Sequence[Column], *, clearly: bool = False
+) -> Nominations | None:
+    """Columns of nominations whose names differ by a number, with the one column of those who name.
+
+    Where it must be told `clearly`, most of those who are named must have a line themselves.
+    """
+    stem, contacts = contact_columns(names)
+    if not contacts:
+        return None
+    codes = np.concatenate([columns[place].codes for place in contacts])
+    together = Column(codes[codes != columns[0].texts.empty], columns[0].texts)
+    others = [place for place in range(len(names)) if place not in contacts]
+    found = [
+        place
+        for place in others
+        if normalized(names[place]) not in ABOUT_TIES
+        and (
+            are_people(together, [columns[place]], stem in CONTACTS)
+            if clearly
+            else shared_cells(together, [columns[place]])[1]
+        )
+    ]
+    if not found and not clearly:
+        found = others[:1]
+    return Nominations(found[0], contacts, True) if len(found) == 1 else None
+
+
+def _places(wanted: Sequence[str], names: Sequence[str] | None, width: int) -> tuple[int, ...]:
+    """Places of the columns that a user named, a star standing for any ending."""
+    places: list[int] = []
+    for column in wanted:
+        if "*" not in column:
+            places.append(place_of_column(column, names, width))
+            continue
+        start, _, end = (part.casefold() for part in column.partition("*"))
+        found = [
+            place
+            for place, name in enumerate(names or ())
+            if name.casefold().startswith(start) and name.casefold().endswith(end)
+        ]
+        if not found:
+            missing = SettingError(f"columns: no column is called '{column}'; give names or numbers from 1.")
+            missing.add_note(f"  the columns: {', '.join(names or ())}")
+            raise missing
+        places += [place for place in found if place not in places]
+    if len(set(places)) < len(places) or len(places) < 2:
+        raise SettingError(
+            f"columns {','.join(wanted)}: give the person's column and at least one of contacts, each once."
+        )
+    return tuple(places)

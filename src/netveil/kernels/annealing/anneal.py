@@ -183,8 +183,8 @@ def anneal(
 
     Ends before the leg does when partners are to be found anew, or cells to be counted. The best is the
     solution with the fewest nodes at risk (as far as fewer are better), then the fewest deletions, among
-    those that keep budget and limits. Writes the walk, of which the first four arguments are; `random`
-    advances.
+    those that keep budget and limits. Edges that are given are flipped where that costs nothing, or where few
+    enough stay at risk. Writes the walk, of which the first four arguments are; `random` advances.
     """
     topology, counted, k, present, people, edges, proposal = scene
     counts, journal = edges.counts, proposal.journal
@@ -195,7 +195,7 @@ def anneal(
     journal_length = WRITTEN
     propose_until = counts[WalkCount.PROPOSED] + leg.partners_hold[0]
     accept_until = counts[WalkCount.ACCEPTED] + leg.partners_hold[1]
-    made = leg.proposals
+    made, is_given = leg.proposals, leg.given.shape[0] > 0
 
     for number in range(leg.begun, leg.proposals):
         if (number - leg.begun) % PROPOSALS_BETWEEN_LOOKS == 0:
@@ -213,14 +213,20 @@ def anneal(
         reward = temperature * changed_reward(reward_kept[0], counts, leg, QUICK)
         room = max(leg.allowed - counts[WalkCount.DELETED], 0)
         node = NONE
-        if next_unit(random) < leg.guided:
+        if is_given:
+            threshold, reward = max(0.0, np.float64(leg.enough - counts[WalkCount.AT_RISK])), 0.0
+            proposal.flips[0] = leg.given[number]
+        elif next_unit(random) < leg.guided:
             node = draw_risky(people, k, proposal.risky, counts[WalkCount.LISTED], random)
         standing = ProposalTotals(np.int64(0), np.int64(0), 0.0, np.int64(0))
         more_deleted, count, accepted = np.int64(0), np.int64(0), False
         # A guided chain goes on as long as it costs too much by little, and mends what its flips have broken.
         for _ in range(1 if node < 0 else GUIDED_STEPS):
             limit = threshold
-            if node < 0:
+            if is_given:
+                limit += 2 * n  # all that it costs is to be known: nothing is given up early
+                count = np.int64(1)
+            elif node < 0:
                 count = propose(scene, room > 0, random)
             else:
                 limit += GUIDED_SLACK
@@ -233,8 +239,8 @@ def anneal(
                 break
             limit += reward * more_deleted
             within, standing = make_flips(scene, leg.costs, count, standing, limit)
-            accepted = within and standing.energy <= threshold + reward * more_deleted
-            if accepted and limits is not None and limit_state is not None:
+            accepted = leg.forced or (within and standing.energy <= threshold + reward * more_deleted)
+            if accepted and not leg.forced and limits is not None and limit_state is not None:
                 flips, moves = proposal.flips[:count], proposal.moves[: standing.moved]
                 accepted = keeps_limits(scene, limits, limit_state, flips, moves)
             if accepted or node < 0 or not within or standing.energy > limit:
@@ -262,7 +268,7 @@ def anneal(
         fits = counts[WalkCount.DELETED] <= leg.budget
         if fits and is_best(leg, counts[WalkCount.AT_RISK], counts[WalkCount.DELETED], best_totals):
             journal_length = 0
-            if is_solved(leg, best_totals):
+            if is_solved(leg, best_totals) and not is_given:
                 break
         elif journal_length != WRITTEN:
             journal_length = note_flips(proposal, present, best, count, journal_length)

@@ -4,9 +4,10 @@ The number of nodes at risk does not tell whether one of them is close to having
 a partner, the (k - 1)-th nearest other node as search/annealing/walk.py last found it, and a node at risk
 costs Leg.costs[gap], where the gap to its partner is
 
-    first_unit * |difference of the first numbers| + |difference of the second numbers|.
+    first_unit * |difference of the first numbers| + |difference of the second numbers|,
 
-For measure count these are degree and triangles.
+the second less what is usual with a degree. For measure count these are degree and triangles: an edge that
+goes takes its triangles with it, so two nodes that differ by one edge and the triangles on it are near.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from netveil.kernels.annealing.walk_state import NONE, CellColumn, NodeColumn, N
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.compiled import compiled, in_place, inlined, shared
 from netveil.kernels.sorting import first_at_least
-from netveil.kernels.states import EMPTY, home_slot
+from netveil.kernels.states import EMPTY, home_slot, risk_when_joined, risk_when_left
 
 # Nearest points: who could become a node's partner.
 
@@ -198,22 +199,28 @@ def cost_of(nodes: IntMatrix, numbers: Numbers, costs: NDArray[np.float64], node
 
 @inlined
 def cost_after(
-    nodes: IntMatrix, numbers: Numbers, costs: NDArray[np.float64], node: int, degrees: int, triangles: int
+    nodes: IntMatrix, numbers: Numbers, costs: NDArray[np.float64], node: int, first: int, second: int
 ) -> float:
-    """Cost of a node at risk after its degree and triangles change by so many more than its partner's."""
+    """Cost of a node at risk after its two numbers change by so many more than its partner's."""
     partner = nodes[node, NodeColumn.PARTNER]
-    degrees += np.int64(nodes[node, NodeColumn.DEGREE]) - nodes[partner, NodeColumn.DEGREE]
-    triangles += np.int64(nodes[node, NodeColumn.TRIANGLES]) - nodes[partner, NodeColumn.TRIANGLES]
-    gap = numbers.first_unit * abs(first_of(numbers, degrees, triangles))
-    gap += abs(second_of(numbers, degrees, triangles))
+    degree, its_degree = np.int64(nodes[node, NodeColumn.DEGREE]), nodes[partner, NodeColumn.DEGREE]
+    triangles = np.int64(nodes[node, NodeColumn.TRIANGLES]) - nodes[partner, NodeColumn.TRIANGLES]
+    first += first_of(numbers, degree - its_degree, triangles)
+    second += second_of(numbers, degree - its_degree, triangles)
+    second -= np.int64(numbers.usual[degree]) - numbers.usual[its_degree]
+    gap = numbers.first_unit * abs(first) + abs(second)
     return costs[nodes[node, NodeColumn.IS_HUB], min(gap, costs.shape[1] - 1)]
 
 
-@inlined
+@shared
 def cost_of_moving(
     people: WalkNodes, costs: NDArray[np.float64], k: int, node: int, more_degree: int, more_triangles: int
 ) -> float:
-    """How much more the walk would cost after `move_node`. Writes nothing."""
+    """How much more the walk would cost after `move_node`. Writes nothing.
+
+    Costs change of the node, of those at risk whose partner it is, and of those whom it leaves or joins where
+    they become too few or enough.
+    """
     nodes, cells, numbers = people.nodes, people.states.cells, people.states.numbers
     old = nodes[node, NodeColumn.CELL]
     degree = np.int64(nodes[node, NodeColumn.DEGREE]) + more_degree
@@ -221,19 +228,22 @@ def cost_of_moving(
     new = cell_if_any(people.states, degree, triangles)
     if new == old:
         return 0.0
+    first = first_of(numbers, more_degree, more_triangles)
+    second = second_of(numbers, more_degree, more_triangles)
+    second -= np.int64(numbers.usual[degree]) - numbers.usual[degree - more_degree]
     left = np.int64(cells[old, CellColumn.SIZE])
     joined = np.int64(0) if new < 0 else np.int64(cells[new, CellColumn.SIZE])
     energy = 0.0
     if left < k:
         energy -= cost_of(nodes, numbers, costs, node)
     if joined < k - 1:
-        energy += cost_after(nodes, numbers, costs, node, more_degree, more_triangles)
+        energy += cost_after(nodes, numbers, costs, node, first, second)
     for place in range(people.first_pointing[node], people.first_pointing[node + 1]):
         other = people.pointing[place]
         cell = nodes[other, NodeColumn.CELL]
         if cells[cell, CellColumn.SIZE] < k and (cell != new or joined < k - 1):
             energy -= cost_of(nodes, numbers, costs, other)
-            energy += cost_after(nodes, numbers, costs, np.int64(other), -more_degree, -more_triangles)
+            energy += cost_after(nodes, numbers, costs, np.int64(other), -first, -second)
     for is_joined in range(2):  # those whom it leaves too few, then those whom it makes enough
         other = NONE
         if not is_joined and left == k:
@@ -243,9 +253,7 @@ def cost_of_moving(
         while other >= 0:
             if other != node:
                 away = np.int64(not is_joined and nodes[other, NodeColumn.PARTNER] == node)
-                cost = cost_after(
-                    nodes, numbers, costs, np.int64(other), -away * more_degree, -away * more_triangles
-                )
+                cost = cost_after(nodes, numbers, costs, np.int64(other), -away * first, -away * second)
                 energy += -cost if is_joined else cost
             other = nodes[other, NodeColumn.NEXT]
     return energy
@@ -257,47 +265,17 @@ def move_node(
 ) -> tuple[float, int]:
     """Change degree and triangles of a node; how much more the walk costs, and how many more are at risk.
 
-    Costs change of the node, of those at risk whose partner it is, and of those whom it leaves or joins where
-    they become too few or enough. Writes the records of nodes and the cells.
+    Writes the records of nodes and the cells.
     """
-    nodes, cells, numbers = people.nodes, people.states.cells, people.states.numbers
-    pointing, start, end = people.pointing, people.first_pointing[node], people.first_pointing[node + 1]
-    energy, risk = 0.0, 0
-    old = nodes[node, NodeColumn.CELL]
-    if cells[old, CellColumn.SIZE] < k:
-        energy -= cost_of(nodes, numbers, costs, node)
-        risk -= 1
-    for place in range(start, end):
-        other = pointing[place]
-        if cells[nodes[other, NodeColumn.CELL], CellColumn.SIZE] < k:
-            energy -= cost_of(nodes, numbers, costs, other)
+    nodes, cells = people.nodes, people.states.cells
+    energy = cost_of_moving(people, costs, k, node, more_degree, more_triangles)
+    risk = risk_when_left(np.int64(cells[nodes[node, NodeColumn.CELL], CellColumn.SIZE]), k)
     leave_cell(nodes, cells, node)
-    if cells[old, CellColumn.SIZE] == k - 1:
-        other = cells[old, CellColumn.FIRST]
-        while other >= 0:
-            risk += 1
-            if nodes[other, NodeColumn.PARTNER] != node:
-                energy += cost_of(nodes, numbers, costs, other)
-            other = nodes[other, NodeColumn.NEXT]
     nodes[node, NodeColumn.DEGREE] += more_degree
     nodes[node, NodeColumn.TRIANGLES] += more_triangles
-    new = cell_of(people.states, nodes[node, NodeColumn.DEGREE], nodes[node, NodeColumn.TRIANGLES])
-    if cells[new, CellColumn.SIZE] == k - 1:
-        other = cells[new, CellColumn.FIRST]
-        while other >= 0:
-            risk -= 1
-            if nodes[other, NodeColumn.PARTNER] != node:
-                energy -= cost_of(nodes, numbers, costs, other)
-            other = nodes[other, NodeColumn.NEXT]
-    enter_cell(nodes, cells, node, new)
-    if cells[new, CellColumn.SIZE] < k:
-        energy += cost_of(nodes, numbers, costs, node)
-        risk += 1
-    for place in range(start, end):
-        other = pointing[place]
-        if cells[nodes[other, NodeColumn.CELL], CellColumn.SIZE] < k:
-            energy += cost_of(nodes, numbers, costs, other)
-    return energy, risk
+    cell = cell_of(people.states, nodes[node, NodeColumn.DEGREE], nodes[node, NodeColumn.TRIANGLES])
+    enter_cell(nodes, cells, node, cell)
+    return energy, risk + risk_when_joined(np.int64(cells[cell, CellColumn.SIZE]), k)
 
 
 @inlined

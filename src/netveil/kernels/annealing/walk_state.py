@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector, constants
-from netveil.kernels.compiled import in_place, inlined, shared
+from netveil.kernels.compiled import inlined, shared
 from netveil.kernels.limits import Pieces
 from netveil.kernels.states import Topology, triangles_on
 
@@ -27,6 +27,10 @@ class Leg(NamedTuple):
     worth: float  # what a deletion is worth to a walk without a controller, in nodes at risk
     guided: float  # share of the proposals that are guided chains
     costs: NDArray[np.float64]  # (2, gaps): what a node at risk costs by its gap, for most nodes and for hubs
+    given: NDArray[np.int64] = np.empty(
+        0, np.int64
+    )  # (proposals, or 0): edges to flip, instead of drawn ones
+    forced: bool = False  # whether given flips are accepted whatever they cost and break
 
 
 @constants
@@ -118,6 +122,7 @@ class Numbers(NamedTuple):
     second_per_degree: int
     second_per_triangle: int
     first_unit: int  # how many units of the second number one of the first is worth, in a gap
+    usual: NDArray[np.int32]  # (degrees): part of the second number that is usual with a degree; not in gaps
 
 
 class StateCells(NamedTuple):
@@ -261,15 +266,3 @@ def _move_over_border(
     incident[place] = there
     places[there, 0 if ends[there, 0] == node else 1] = place
     places[edge, side] = border
-
-
-@in_place
-def settle_flips(topology: Topology, counted: bool, walk: Walk, edges: IntVector, scratch: IntMatrix) -> None:
-    """Flip edges for good, all but the records and cells of nodes. Writes `walk`.
-
-    `scratch` has a row for each contact that a node can have, unless triangles are listed.
-    """
-    rows = topology.triangles if topology.listed else scratch
-    for edge in edges:
-        walk.present[edge] ^= 1
-        settle_flip(topology, counted, walk.present, walk.edges, edge, rows)

@@ -23,7 +23,7 @@ from netveil.search.algorithm import Algorithm, Tenfold, Work
 from netveil.search.annealing.around_risk import annealing_around_risk, is_searched_around
 from netveil.search.annealing.chains import Allowance, Chains
 from netveil.search.annealing.curve import EFFORT, annealing_curve
-from netveil.search.annealing.targets import Annealing, proposals_of, walk_and_trim
+from netveil.search.annealing.targets import Annealing, chains_of, proposals_of, walk_and_trim
 from netveil.search.annealing.walk import WARM
 from netveil.search.control import Control, CurvePoint, Found, Step, Steps, StopReason
 from netveil.search.problem import Problem
@@ -34,16 +34,17 @@ from netveil.search.problem import Problem
 #
 # prints such rows, over all networks, budgets and seeds. Measure count, k = 2, no target, no limits, no
 # curve: of other searches the report makes no forecast. Where the budget is small for those at risk, the
-# budget is what holds a search up, and time brings less.
+# budget is what holds a search up, and time brings less: docs/search.md, "Why dense networks freeze".
 
 
 TENFOLD = (
-    Tenfold(deletions=0.0, low=0.85, likely=0.92, high=0.96),
-    Tenfold(deletions=0.75, low=0.66, likely=0.72, high=0.78),
+    Tenfold(deletions=0.0, low=0.84, likely=0.89, high=0.94),
+    Tenfold(deletions=0.75, low=0.58, likely=0.67, high=0.71),
 )
-"""By deletions. At 1% of the edges from 15 pairs of 6 and 60 s on the paper's five networks; at 5% from 12 on
-the four that leave enough people, and from two of 60 and 600 s: taken by hand from the runs of
-`benchmarks search` in docs/results.md, the same tenths and middle as `benchmarks longer` prints."""
+"""By deletions: those left fall as proposals to the power of -0.05 at 1% of the edges, of -0.17 at 5%.
+
+From pairs of searches by counted proposals, one with ten times as many as the other, seeds 701 and 702: six
+pairs at 1% (fb-reed98, blogs, college-msg), eight at 5% (these and fb-simmons); docs/search.md has them."""
 
 
 LEGS_BETWEEN_HALVINGS = 50  # of a walk that takes some 200: sooner, all are too hot to compare
@@ -55,7 +56,7 @@ def annealing(
     """Anneal several chains; the best solution that any of them met, without what it need not delete."""
     if is_searched_around(problem):
         return (yield from annealing_around_risk(problem, settings, rng, control, threads))
-    chains = Chains(problem, settings.chains, rng, threads, problem.known)
+    chains = Chains(problem, chains_of(settings, control, threads), rng, threads, problem.known)
     control.start()
     yield chains.step()
     work = Allowance(proposals_of(settings, problem), control, problem.is_slow)

@@ -28,11 +28,11 @@ from netveil.kernels.triangles import triangles_per_node
 from netveil.network import Network
 from netveil.progress import retold
 from netveil.search.annealing.chains import Allowance, Chains
-from netveil.search.annealing.targets import Annealing, everything_deleted, proposals_of, walk_and_trim
+from netveil.search.annealing.targets import Annealing, chains_of, proposals_of, walk_and_trim
 from netveil.search.annealing.walk import WARM, nearest, numbers_of
 from netveil.search.control import Checkpoint, Control, Found, Step, Steps
 from netveil.search.limits.limit import limits_on_contacts
-from netveil.search.problem import AtFirst, Counts, Problem, edge_order
+from netveil.search.problem import AtFirst, Counts, Problem
 from netveil.threads import available_cores
 
 LARGE = 500_000  # edges: from here on a search keeps to the surroundings of people at risk
@@ -180,46 +180,63 @@ def is_searched_around(problem: Problem) -> bool:
 def annealing_around_risk(
     problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
 ) -> Steps:
-    """Anneal the surroundings of people at risk; the whole network where a target is not reached there.
+    """Anneal the surroundings of people at risk; where a target is not reached there, wider ones.
 
-    What was found around them is returned where the whole network does not fit into memory.
+    Without any edges all nodes look alike, so that a budget of all edges reaches every target at last: the
+    whole network is searched where surroundings do not become any wider, if it fits into memory. Of a
+    smaller budget, or under limits, nobody knows that, and the first surroundings are all that is searched.
     """
-    around = around_people_at_risk(problem, control)
     work = Allowance(proposals_of(settings, problem), control, slow=False)
+    movable = int(np.count_nonzero(~problem.protected))
+    may_widen = problem.target is not None and not problem.keep and problem.budget >= movable
+    best: Found | None = None
+    candidates = -1
+    while True:
+        around = around_people_at_risk(problem, control)
+        if best is not None and np.count_nonzero(~around.protected) == candidates:
+            try:
+                check_memory(problem.network)
+            except NetworkError as error:
+                control.announce(
+                    f"Around people at risk the target is not reached. In the whole network, {error}"
+                )
+                return best
+            around = restricted_to(problem, ~problem.protected)
+        candidates = int(np.count_nonzero(~around.protected))
+        found = yield from _annealed(problem, around, settings, rng, control, threads, work, best)
+        if best is None or problem.rank(found.at_risk, found.deleted_edges) < problem.rank(
+            best.at_risk, best.deleted_edges
+        ):
+            best = found
+        is_over = found.stopped_by == "interrupted" or best.at_risk <= problem.enough
+        if not may_widen or is_over or candidates == movable:
+            return best
+        control.announce("Around people at risk the target is not reached: now in wider surroundings.")
+        problem = replace(problem, known=best.deleted_edges)
+
+
+def _annealed(
+    problem: Problem,
+    around: RestrictedProblem,
+    settings: Annealing,
+    rng: np.random.Generator,
+    control: Control,
+    threads: int,
+    work: Allowance,
+    before: Found | None,
+) -> Steps:
+    """Anneal a restricted problem, in edge numbers of the whole network; what was found before counts on."""
     if around.protected.all():
-        found = yield from nothing_found(problem)
-    else:
-        known = None if problem.known is None else around.edges_here(problem.known)
-        chains = Chains(around, settings.chains, rng, threads, known)
+        return (yield from nothing_found(problem))
+    known = None if problem.known is None else around.edges_here(problem.known)
+    chains = Chains(around, chains_of(settings, control, threads), rng, threads, known)
+    if before is None:
         control.start()
-        yield chains.step()
-        steps = walk_and_trim(around, chains, work, control, 0.0 if known is None else WARM)
-        found = yield from steps_of_network(steps, around)
-    if problem.target is None or found.at_risk <= problem.enough or found.stopped_by == "interrupted":
-        return found
-    # Seldom: whoever is around people at risk finds lookalikes when edges enough go. Without any edges all
-    # nodes look alike, so that a budget of all edges reaches every target. Of a smaller budget, or under
-    # limits, nobody knows that.
-    if problem.budget < np.count_nonzero(~problem.protected) or problem.keep:
-        return found
-    try:
-        check_memory(problem.network)
-    except NetworkError as error:
-        control.announce(f"Around people at risk the target is not reached. In the whole network, {error}")
-        return found
-    control.announce("Around people at risk the target is not reached: now through the whole network.")
-    whole = replace(problem, edge_order=edge_order(problem.network), known=found.deleted_edges)
-    before = found.evaluations
-    if work.is_left:
-        chains = Chains(whole, settings.chains, rng, threads, whole.known)
-        steps = walk_and_trim(whole, chains, work, control)
-        reached = yield from retold(steps, lambda step: step._replace(evaluations=before + step.evaluations))
-        reached = replace(reached, evaluations=before + reached.evaluations)
     else:
-        words, at_risk = everything_deleted(whole, control)
-        reached = replace(found, deleted_edges=whole.edges_deleted_by(words), at_risk=at_risk)
-        yield Step(0, before, at_risk, at_risk, len(reached.deleted_edges), share=1.0)
-    return min(reached, found, key=lambda each: problem.rank(each.at_risk, each.deleted_edges))
+        chains.proposals = before.evaluations
+    yield chains.step()
+    steps = walk_and_trim(around, chains, work, control, 0.0 if known is None else WARM)
+    return (yield from steps_of_network(steps, around))
 
 
 def steps_of_network(steps: Steps, around: RestrictedProblem) -> Steps:

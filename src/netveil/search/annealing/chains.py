@@ -23,6 +23,7 @@ from netveil.kernels.annealing.walk_state import Best, Leg, LimitState, Walk, Wa
 from netveil.kernels.arrays import IntVector, Words
 from netveil.search.annealing.walk import Schedule, find_partners, new_limit_state, new_plain_walk, new_walk
 from netveil.search.control import Checkpoint, Control, Step, StopReason
+from netveil.search.finishing import without_needless
 from netveil.search.problem import Problem
 from netveil.threads import side_by_side
 
@@ -158,11 +159,13 @@ class Chain:
             plain = new_plain_walk(problem, known)
             self.walk, self._anneal = plain, partial(anneal_plainly, topology, rule, limits, plain)
         else:
-            self.walk = walk = new_walk(problem, known)
+            self.walk = walk = new_walk(problem)
             self.limit_state = new_limit_state(problem, walk)
             scene = new_scene(topology, rule.count_triangles, rule.k, walk)
             best = walk.reward, walk.best, walk.best_totals
             self._anneal = partial(anneal, scene, *best, limits, self.limit_state)
+            if known is not None:
+                self.stand_at(problem.bits_of(known))
 
     def advance(self, schedule: Schedule, proposals: int, since: float, until: float) -> None:
         """Make so many proposals, on the schedule from one share of the walk to another."""
@@ -184,17 +187,71 @@ class Chain:
             rest = max(self.partners_due[0] - proposed, 0), max(self.partners_due[1] - accepted, 0)
             leg = leg._replace(begun=self._anneal(leg._replace(partners_hold=rest), self.random))
 
+    def stand_at(self, deleted: IntVector) -> None:
+        """Go to the solution that deletes the edges at these bit positions, and take it for the best."""
+        walk = self.walk
+        assert isinstance(walk, Walk)
+        absent = walk.present == 0
+        absent[deleted] ^= True
+        self._flip(np.flatnonzero(absent), self.problem.edge_count, forced=True)
+        if self.limit_state is not None:
+            for mine, its in zip(
+                _arrays(self.limit_state), _arrays(new_limit_state(self.problem, walk)), strict=True
+            ):
+                mine[...] = its
+        walk.best[:] = walk.present
+        walk.best_totals[:] = max(walk.at_risk, self.problem.enough), walk.deletions
+
+    def restore_needless(self) -> None:
+        """Restore every edge of the best whose return puts nobody at risk, or leaves few enough at risk.
+
+        Definition 1 of the paper also minimizes the number of deletions: afterwards none can be undone
+        without making things worse.
+        """
+        self.stand_at(np.flatnonzero(self.walk.best == 0))
+        before = -1
+        while before != self.walk.deletions:
+            before = self.walk.deletions
+            self._flip(np.flatnonzero(self.walk.best == 0), before, forced=False)
+
+    def _flip(self, edges: IntVector, budget: int, *, forced: bool) -> None:
+        """Flip edges, each as far as it costs nothing, or all that are `forced`; partners do not matter."""
+        leg = Leg(
+            proposals=len(edges),
+            begun=0,
+            partners_hold=(len(edges) + 1, len(edges) + 1),
+            budget=budget,
+            allowed=budget,
+            wanted=budget,
+            enough=self.problem.enough,
+            temperature=(1.0, 1.0),
+            worth=0.0,
+            guided=0.0,
+            costs=np.ones((2, 1)),
+            given=edges.astype(np.int64),
+            forced=forced,
+        )
+        if len(edges) > 0:
+            self.walk_along(leg)
+        self.partners_due = (0, 0)
+
     def adopt(self, other: Chain) -> None:
         """Go on from where the other chain stands, with its best; the random numbers remain its own."""
-        self.go_back_to(SavedWalk(list(_arrays(other)), other.partners_due, other.walk.deletions))
+        self.go_back_to(
+            SavedWalk(list(_arrays(other.walk, other.limit_state)), other.partners_due, other.walk.deletions)
+        )
 
     def saved(self) -> SavedWalk:
         """A copy of where the chain stands now, and of its best."""
-        return SavedWalk([array.copy() for array in _arrays(self)], self.partners_due, self.walk.deletions)
+        return SavedWalk(
+            [array.copy() for array in _arrays(self.walk, self.limit_state)],
+            self.partners_due,
+            self.walk.deletions,
+        )
 
     def go_back_to(self, saved: SavedWalk) -> None:
         """Go on from a saved position, with the best that had been met by then."""
-        for mine, its in zip(_arrays(self), saved.arrays, strict=True):
+        for mine, its in zip(_arrays(self.walk, self.limit_state), saved.arrays, strict=True):
             mine[...] = its
         self.partners_due = saved.partners_due
 
@@ -209,9 +266,9 @@ class Chain:
         return int(self.walk.best_totals[Best.DELETED])
 
 
-def _arrays(chain: Chain) -> Iterator[np.ndarray[Any, Any]]:
-    """Arrays of a chain's records, those of records in records too."""
-    waiting: list[Any] = [chain.walk, chain.limit_state]
+def _arrays(*records: object) -> Iterator[np.ndarray[Any, Any]]:
+    """Arrays of records, those of records in records too."""
+    waiting: list[Any] = [*records]
     while waiting:
         item = waiting.pop()
         if isinstance(item, tuple):
@@ -261,6 +318,15 @@ class Chains:
             chain.walk.best[:] = 1
             chain.walk.best[marks] = 0
             chain.walk.best_totals[:] = at_risk, len(marks)
+
+    def restore_needless(self, control: Control) -> tuple[IntVector, int]:
+        """The numbers of the edges that the best solution deletes, needless ones restored; nodes at risk."""
+        best = self.best
+        if isinstance(best.walk, Walk):
+            best.restore_needless()
+            return self.best_edges(), best.walk.at_risk
+        solution, at_risk = without_needless(self.problem, self.best_solution(), control)
+        return self.problem.edges_deleted_by(solution), at_risk
 
     def walk(self, schedule: Schedule, legs: Legs, control: Control, *, is_short: bool = False) -> Walking:
         """Walk to the end of the schedule, or until there is a reason to stop, which is returned."""

@@ -20,7 +20,7 @@ from netveil.kernels.arrays import Words
 from netveil.search.annealing import around_risk
 from netveil.search.annealing.around_risk import is_searched_around
 from netveil.search.annealing.chains import Chains, Legs
-from netveil.search.annealing.targets import Annealing, proposals_of
+from netveil.search.annealing.targets import Annealing, chains_of, proposals_of
 from netveil.search.annealing.walk import Schedule
 from netveil.search.control import Control, CurvePoint, Found, Step, Steps
 from netveil.search.finishing import within_budget, without_needless
@@ -53,14 +53,14 @@ def annealing_curve(
     budgets = budgets_on_the_way(problem.budget, problem.edge_count)
     proposals = EFFORT * proposals_of(settings, problem)
     if not is_searched_around(problem):
-        chains = Chains(problem, settings.chains, rng, threads, known=None)
+        chains = Chains(problem, chains_of(settings, control, threads), rng, threads, known=None)
         return (yield from _walked(problem, chains, budgets, proposals, control, done))
     around = around_risk.around_people_at_risk(problem, control)
     if around.protected.all():
         found = yield from around_risk.nothing_found(problem)
         points = (CurvePoint(budget, found.deleted_edges, found.at_risk) for budget in budgets)
         return replace(found, curve=tuple(points))
-    chains = Chains(around, settings.chains, rng, threads, known=None)
+    chains = Chains(around, chains_of(settings, control, threads), rng, threads, known=None)
     walked = _walked(around, chains, budgets, proposals, control, done)
     return (yield from around_risk.steps_of_network(walked, around))
 

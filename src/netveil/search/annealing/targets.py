@@ -35,7 +35,7 @@ class Annealing(Settings):
     """Settings of the annealing. Temperatures are not among them: the schedule fits itself to the problem."""
 
     effort: float = 1.0  # how long to search where time is not limited: 750 proposals an edge and chain
-    chains: int = 2  # walks side by side, of which the best counts; threads share them out
+    chains: int = 2  # walks side by side, of which the best counts; with limited time, one a thread at most
 
     def __post_init__(self) -> None:
         check_setting("effort", self.effort, 0 < self.effort <= 1e6, "more than 0 and at most 1,000,000")
@@ -50,6 +50,11 @@ def proposals_of(settings: Annealing, problem: Problem) -> int:
     """Proposals that each chain makes where time is not limited; fewer where they take longer."""
     at_effort_one = min(max(PROPOSALS_PER_EDGE * problem.edge_count, FEWEST_PROPOSALS), MOST_PROPOSALS)
     return max(1, int(settings.effort * at_effort_one / COST_OF_PROPOSAL[problem.kind_of_state]))
+
+
+def chains_of(settings: Annealing, control: Control, threads: int) -> int:
+    """Chains that walk: where time is limited no more than threads, for one long walk beats two short."""
+    return settings.chains if control.time_limit is None else min(settings.chains, threads)
 
 
 # The budget that a target needs.
@@ -200,8 +205,7 @@ def walk_and_trim(
     if is_reached and stopped_by in (None, "solved"):
         cut_off = yield from cut_down(problem, chains, work, control)
         stopped_by = cut_off or stopped_by
-    solution, at_risk = without_needless(problem, chains.best_solution(), control)
-    deleted_edges = problem.edges_deleted_by(solution)
+    deleted_edges, at_risk = chains.restore_needless(control)
     yield Step(chains.legs, chains.proposals, at_risk, at_risk, len(deleted_edges), share=1.0)
     return Found(deleted_edges, at_risk, stopped_by or "converged", chains.proposals)
 

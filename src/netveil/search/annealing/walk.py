@@ -21,7 +21,7 @@ from netveil.kernels.annealing.proposal import MOST_FLIPS
 from netveil.kernels.annealing.walk_state import Leg, LimitState, NodeColumn, Numbers, Walk, WalkNodes
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.limits import clustering_sum, pieces_of
-from netveil.kernels.states import FlipState, Total
+from netveil.kernels.states import Total
 from netveil.search.problem import Problem
 
 
@@ -38,7 +38,7 @@ def nearest(numbers: Numbers, degrees: IntVector, triangles: IntVector, k: int) 
     """The (k - 1)-th nearest other node of each (n), by the gap that `kernels.annealing.gaps` defines."""
     counts = np.column_stack((degrees, triangles)).astype(np.int64)
     first = counts @ np.array(numbers[:2]) * numbers.first_unit
-    second = counts @ np.array(numbers[2:4])
+    second = counts @ np.array(numbers[2:4]) - numbers.usual[degrees]
     in_rows = np.lexsort((second, first))
     firsts, starts = np.unique(first[in_rows], return_index=True)
     rows = PointRows(firsts, np.append(starts, len(degrees)), second[in_rows])
@@ -55,6 +55,8 @@ def nearest(numbers: Numbers, degrees: IntVector, triangles: IntVector, k: int) 
 MOST_CELLS = 1 << 23  # with a cell for each possible state, 64 MB a chain; with more, they are hashed
 SMALLEST_TABLE = 1 << 20  # cells where they are hashed
 FIRST_UNIT = 10  # triangles that a difference of one in degree is worth: about what an edge brings
+USUAL = 0.6  # share of them that is taken to go along with the degree
+FEW_CONTACTS = 3  # nodes with no more say nothing about how triangles grow with degree
 FIRST_REWARD = 0.5  # of a deletion, in multiples of the temperature
 HUBS = 0.1  # share of the nodes that are best connected
 TRIANGLE_EXPONENT = -1.5  # an edge on t triangles, or that touches t nodes, is drawn as (1 + t) to this power
@@ -67,7 +69,26 @@ def numbers_of(problem: Problem) -> Numbers:
     """The two numbers of a state. A unit of the first is worth as many of the second as an edge brings."""
     assert problem.linear_weights is not None
     first, second = problem.linear_weights.numbers
-    return Numbers(*first, *second, first_unit=FIRST_UNIT)
+    degrees, triangles = problem.at_first.counts
+    usual = np.zeros(int(degrees.max(initial=0)) + 1, dtype=np.int32)
+    if first == (1, 0) and second == (0, 1) and problem.apart is None:
+        usual[:] = usual_triangles(degrees, triangles)
+    return Numbers(*first, *second, first_unit=FIRST_UNIT, usual=usual)
+
+
+def usual_triangles(degrees: IntVector, triangles: IntVector) -> NDArray[np.int64]:
+    """Part of the triangles that are usual with each degree from 0 on, by the power law through all nodes.
+
+    0 throughout where triangles are few.
+    """
+    upto = np.arange(int(degrees.max(initial=0)) + 1)
+    fitted = (degrees > FEW_CONTACTS) & (triangles > 0)
+    if len(np.unique(degrees[fitted])) < 2:
+        return np.zeros_like(upto)
+    exponent, log_factor = np.polyfit(np.log(degrees[fitted]), np.log(triangles[fitted]), 1)
+    logs = log_factor + exponent * np.log(np.maximum(upto, 1))
+    usual = np.rint(USUAL * np.exp(np.minimum(logs, np.log(triangles.max())))).astype(np.int64)
+    return usual if exponent > 0 else np.zeros_like(upto)
 
 
 def _empty_cells(problem: Problem, numbers: Numbers) -> kernel.StateCells:
@@ -76,9 +97,9 @@ def _empty_cells(problem: Problem, numbers: Numbers) -> kernel.StateCells:
     Deletions only lower both numbers: in the row of a first number, the second is at most the largest among
     those that begin with this first number or more.
     """
-    original = problem.original
+    degrees, triangles = problem.at_first.counts
     firsts, seconds = (
-        per_degree * original.degrees + per_triangle * original.triangles
+        per_degree * degrees + per_triangle * triangles
         for per_degree, per_triangle in (numbers[:2], numbers[2:4])
     )
     widths = np.zeros(int(firsts.max(initial=0)) + 1, dtype=np.int64)
@@ -96,13 +117,12 @@ def _empty_cells(problem: Problem, numbers: Numbers) -> kernel.StateCells:
     )
 
 
-def new_walk(problem: Problem, known: IntVector | None) -> Walk:
-    """A walk that starts from the whole network, or without the edges of the numbers `known`."""
+def new_walk(problem: Problem) -> Walk:
+    """A walk that starts from the whole network."""
     topology = problem.topology
     n, m = problem.network.node_count, problem.edge_count
-    state, gone = _state_without(problem, known)
     nodes = np.zeros((n, 8), dtype=np.int32)
-    nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES] = state.degrees, state.triangles
+    nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES] = problem.at_first.counts
     nodes[:, NodeColumn.IS_HUB] = _hubs(problem.contacts)
     nodes[:, NodeColumn.PLACE] = -1
     poor_first, quantiles = _poor_edges_first(problem, np.diff(topology.first_row))
@@ -126,19 +146,16 @@ def new_walk(problem: Problem, known: IntVector | None) -> Walk:
         alike=_no_edges_alike_yet(problem),
         counts=np.zeros(5, dtype=np.int64),
     )
-    edges.counts[kernel.WalkCount.AT_RISK] = count_cells(people, problem.rule.k)
-    walk = Walk(
+    at_risk = count_cells(people, problem.rule.k)
+    edges.counts[kernel.WalkCount.AT_RISK] = at_risk
+    return Walk(
         present=np.ones(m, dtype=np.uint8),
         people=people,
         edges=edges,
         reward=np.array([FIRST_REWARD]),
-        best=state.present,
-        best_totals=_best_totals(problem, state),
+        best=np.ones(m, dtype=np.uint8),
+        best_totals=np.array([max(at_risk, problem.enough), 0]),
     )
-    if known is not None:
-        rows = np.empty((int(np.diff(topology.csr.offsets).max(initial=0)), 3), topology.triangles.dtype)
-        kernel.settle_flips(topology, problem.rule.count_triangles, walk, gone, rows)
-    return walk
 
 
 def _no_edges_alike_yet(problem: Problem) -> NDArray[np.int32]:
@@ -158,7 +175,8 @@ def _hubs(degrees: IntVector) -> NDArray[np.bool_]:
 def new_plain_walk(problem: Problem, known: IntVector | None) -> PlainWalk:
     """A walk for states of every other kind than sums over degree and triangles."""
     topology, rule = problem.topology, problem.rule
-    state, gone = _state_without(problem, known)
+    gone = problem.bits_of(known)
+    state = problem.fresh_state(None if known is None else gone)
     if rule.reach_of_both or rule.reach == 0:
         touched = np.diff(topology.first_row)
     else:
@@ -173,19 +191,8 @@ def new_plain_walk(problem: Problem, known: IntVector | None) -> PlainWalk:
         deleted=deleted,
         place_deleted=place_deleted,
         best=state.present.copy(),
-        best_totals=_best_totals(problem, state),
+        best_totals=np.array([max(state.totals[Total.AT_RISK], problem.enough), len(gone)]),
     )
-
-
-def _state_without(problem: Problem, known: IntVector | None) -> tuple[FlipState, IntVector]:
-    """A state without the edges of the numbers `known`, if any, and which bits these are."""
-    gone = np.flatnonzero(np.isin(problem.edge_order, [] if known is None else known))
-    return problem.fresh_state(None if known is None else gone), gone
-
-
-def _best_totals(problem: Problem, state: FlipState) -> IntVector:
-    """Nodes at risk and deleted edges of a solution, as walks keep them of their best."""
-    return np.array([max(int(state.totals[Total.AT_RISK]), problem.enough), state.totals[Total.DELETED]])
 
 
 def _poor_edges_first(problem: Problem, touched: IntVector) -> tuple[IntVector, IntVector]:
@@ -278,7 +285,7 @@ class Schedule:
         if problem.linear_weights is None:
             cold = COLD_IF_PLAIN
             return cls(budget, enough, HOT_IF_PLAIN, cold, cold, 0, (0.0, 0.0), first=first)
-        at_risk = int(problem.original.totals[Total.AT_RISK])
+        at_risk = problem.at_first.below(problem.k)
         plenty = min(max((budget / max(at_risk, 1) - TIGHT) / (AMPLE - TIGHT), 0.0), 1.0)
         ample = STEEP + _longness(proposals, problem.edge_count) * (STEEP_IF_LONG - STEEP)
         steep = STEEP_IF_TIGHT + plenty * (ample - STEEP_IF_TIGHT)
@@ -336,7 +343,6 @@ def _longness(proposals: float, edges: int) -> float:
 def _gaps(problem: Problem) -> int:
     """Entries of a table of costs: no gap is larger than that from the first node to one without edges."""
     assert problem.linear_weights is not None
-    original = problem.original
-    degree, triangles = int(original.degrees.max(initial=0)), int(original.triangles.max(initial=0))
+    degree, triangles = (int(counts.max(initial=0)) for counts in problem.at_first.counts)
     first, second = (per[0] * degree + per[1] * triangles for per in problem.linear_weights.numbers)
-    return min(MOST_GAPS, FIRST_UNIT * first + second + 2)
+    return min(MOST_GAPS, FIRST_UNIT * first + 2 * second + 2)

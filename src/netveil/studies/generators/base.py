@@ -160,12 +160,20 @@ def independent_pairs(
     return np.column_stack((smaller, larger))
 
 
-def generate(spec: Mapping[str, Any]) -> Network:
-    """Make a network by its kind and settings; equal settings, seed included, give equal networks.
+def generate(spec: str | Mapping[str, Any], **settings: Any) -> Network:
+    """Simulate a network by its kind and settings; equal settings, seed included, give equal networks.
 
-    >>> generate({"kind": "watts-strogatz", "nodes": 500, "degree": 10, "rewiring": 0.1, "seed": 1})
+    The kinds are those of `nv.generators()`; docs/simulated.md has their settings. A table as in a plan, with
+    all of them and the `kind`, will do as well.
+
+    >>> import netveil as nv
+    >>> nv.generate("watts-strogatz", nodes=500, degree=10, rewiring=0.1, seed=1)
     Network('watts-strogatz', 500 nodes, 2,500 edges)
     """
+    return _generated({"kind": spec, **settings} if isinstance(spec, str) else spec)
+
+
+def _generated(spec: Mapping[str, Any]) -> Network:
     settings = check(spec)
     generator = GENERATORS[spec["kind"]]
     pairs = generator.draw(settings, np.random.default_rng(settings.seed))

@@ -11,6 +11,6 @@ from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
     from netveil.studies.paper.published import Scope, paper_scope
-    from netveil.studies.paper.reproduction import Reproduction, reproduce
+    from netveil.studies.paper.reproduction import reproduce
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

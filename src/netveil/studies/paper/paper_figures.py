@@ -13,25 +13,22 @@ from netveil.charts import AFTER, INK, RISK, bare, png_file, style, svg_for_page
 from netveil.errors import FileError
 from netveil.files.storage import store
 from netveil.network import Network
-from netveil.search import Control
-from netveil.studies.paper.paper_tables import (
-    ABOUT,
+from netveil.studies.paper.paper_tables import ABOUT, PANELS, PaperRuns, Row, seconds_of
+from netveil.studies.paper.published import (
+    FAITHFUL,
+    GENETIC,
     OURS,
-    PANELS,
+    PAPER_ALGORITHMS,
     PUBLISHED,
-    Cell,
-    PaperRuns,
-    Row,
-    Table,
-    cells,
-    seconds_of,
-    table,
+    TOP,
+    TUNED_NETWORKS,
+    title_of,
 )
-from netveil.studies.paper.published import GENETIC, PAPER_ALGORITHMS, TOP, TUNED_NETWORKS, title_of
 from netveil.studies.store import read_json
-from netveil.studies.study import Spread, recorded
+from netveil.studies.study import RunOptions, Spread, recorded
+from netveil.studies.tables import Cell, Table, cells, table
 from netveil.studies.tuning import TuningResult, tune
-from netveil.studies.tuning_folder import draw_halving
+from netveil.studies.tuning_folder import as_in_paper, draw_halving
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +37,7 @@ if TYPE_CHECKING:
 
 COLOURS = dict(zip(PAPER_ALGORITHMS, ("#7d8894", "#c98a1b", AFTER, RISK), strict=True))
 MARKS = dict(zip(PAPER_ALGORITHMS, "osD^", strict=True))
-BETWEEN_ALGORITHMS = 0.17  # networks are 1 apart
+BETWEEN_ALGORITHMS = 0.13  # networks are 1 apart
 
 
 @dataclass(frozen=True)
@@ -72,21 +69,25 @@ def picture(
 
 
 def dots(axes: Axes, runs: PaperRuns, value: Callable[[Row], float | None]) -> None:
-    """Draw mean ± standard deviation of a value: algorithms side by side over each network."""
-    for number, algorithm in enumerate(PAPER_ALGORITHMS):
-        shift = (number - (len(PAPER_ALGORITHMS) - 1) / 2) * BETWEEN_ALGORITHMS
-        drawn = [
-            (place + shift, spread.mean, spread.deviation or 0.0)
-            for place, network in enumerate(runs.networks)
-            if (spread := runs.best(network, algorithm).spread(value)) is not None
-        ]
-        places, means, deviations = zip(*drawn, strict=True) if drawn else ((), (), ())
-        look: dict[str, Any] = {
-            "fmt": MARKS[algorithm],
-            "color": COLOURS[algorithm],
-            "label": algorithm.upper(),
-        }
-        axes.errorbar(places, means, yerr=deviations, markersize=4.5, capsize=2, elinewidth=1.2, **look)
+    """Draw mean ± standard deviation of a value: algorithms side by side, faithful ones hollow."""
+    for place, network in enumerate(runs.networks):
+        groups = runs.contenders(network)
+        for number, group in enumerate(groups):
+            spread = group.spread(value)
+            if spread is None:
+                continue
+            axes.errorbar(
+                place + (number - (len(groups) - 1) / 2) * BETWEEN_ALGORITHMS,
+                spread.mean,
+                yerr=spread.deviation or 0.0,
+                fmt=MARKS[group.algorithm],
+                color=COLOURS[group.algorithm],
+                markerfacecolor="none" if group.source == FAITHFUL else None,
+                label=group.title,
+                markersize=4.5,
+                capsize=2,
+                elinewidth=1.2,
+            )
     titles = list(map(title_of, runs.networks))
     axes.set_xticks(range(len(titles)), titles, rotation=28, ha="right")
     axes.set_xlim(-0.5, len(titles) - 0.5)
@@ -96,23 +97,11 @@ def dots(axes: Axes, runs: PaperRuns, value: Callable[[Row], float | None]) -> N
 def legend_below(figure: Figure, axes: Axes) -> None:
     """One legend for all panels."""
     handles, names = axes.get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside lower center", ncols=len(names), frameon=False)
+    once = dict(zip(names, handles, strict=True))  # each network brings all of them
+    figure.legend(once.values(), once, loc="outside lower center", ncols=len(once), frameon=False)
 
 
 # Figure 3: how long the algorithms take, mean ± standard deviation.
-
-
-def about_times(workers: int | None) -> str:
-    """Paragraph on what the seconds depend on; `workers` ran side by side in this call, if any ran."""
-    asked = "as many as there were workers (all cores by default)"
-    beside = asked if workers is None else f"{workers:,} at a time in the last call"
-    return (
-        "Figure 3 shows wall-clock seconds, with runs side by side on the machine that ran them, "
-        f"{beside}. They share its memory and caches, and whatever else it did meanwhile made them longer; "
-        "runs done at different times may not be comparable, and a difference may be the machine's and not "
-        "the algorithm's. For seconds to quote, run everything with --workers 1 on a machine that does "
-        "nothing else."
-    )
 
 
 def runtime_figure(runs: PaperRuns, scope: str) -> PaperFigure:
@@ -166,33 +155,25 @@ SETTINGS_TOLD = (
     *("initial_rate", "crossover", "mutation_rate", "mutation_decay"),
     *("parental_selection", "environmental_selection"),
 )
-_SELECTIONS = {"roulette": "RW", "tournament": "TS", "plus": "(μ + λ)"}
 
 
 def tuned(
-    networks: Sequence[Network],
-    folder: Path,
-    runs: int,
-    *,
-    configurations: int = DRAWN,
-    run: bool = True,
-    workers: int | None = None,
-    stop: Control | None = None,
-    tell: Callable[[str], None] = lambda line: None,
+    networks: Sequence[Network], options: RunOptions, runs: int = RUNS, configurations: int = DRAWN
 ) -> list[TuningResult]:
-    """GA and UGA tuned on each network; what is in the folder is not done again. Without `run`, only that.
+    """GA and UGA tuned on each network; what is in the folder is not done again.
 
-    Stops when `stop` says so; what was finished by then is kept and returned.
+    Nothing is begun unless `options.run`, nor after `options.stop`; what was finished by then is returned.
     """
+    folder, stop = options.folder / "tuning", options.stop
     results: list[TuningResult] = []
     for network in networks:
         for algorithm in GENETIC:
-            if stop is not None and stop.asked_to_stop() is not None:
+            if stop.asked_to_stop() is not None:
                 return results
             file = folder / f"{algorithm}-{network.name}.json"
             result = _earlier(file, network, runs, configurations)
-            if result is None and run:
-                tell(f"tuning {algorithm.upper()} on {network.name}")
+            if result is None and options.run:
+                options.tell(f"tuning {algorithm.upper()} on {network.name}")
                 result = tune(
                     network,
                     algorithm=algorithm,
@@ -200,7 +181,7 @@ def tuned(
                     finalists=FINALISTS,
                     runs=runs,
                     seed=SEED,
-                    workers=workers,
+                    workers=options.workers,
                     control=stop,
                 )
                 if result.interrupted:
@@ -294,19 +275,6 @@ def _row(record: dict[str, Any]) -> tuple[Cell, ...]:
         title_of(record["network"]),
         record["source"],
         str(record["number"]),
-        _rate(record["initial_rate"]),
-        str(record["crossover"]),
-        *(_rate(record[name]) for name in ("mutation_rate", "mutation_decay")),
-        _SELECTIONS[record["parental_selection"]],
-        _SELECTIONS[record["environmental_selection"]],
+        *(as_in_paper(record[name]) for name in SETTINGS_TOLD),
         spread.text(),
     )
-
-
-def _rate(rate: float) -> str:
-    """A rate as the paper prints it.
-
-    >>> _rate(0.000025), _rate(0.02), _rate(0.0)
-    ('0.0025%', '2%', '0')
-    """
-    return f"{100 * rate:.10g}%" if rate else "0"

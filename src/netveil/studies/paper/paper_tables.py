@@ -1,4 +1,4 @@
-"""The paper's tables from finished runs beside published figures, as Markdown, LaTeX, HTML and unrounded CSV.
+"""The paper's tables from finished runs, beside published figures.
 
 `PaperRuns` → `Group` → `Spread`, `rank_sum_p` → `Table`: Table 1, Figures 2 and 3 in numbers, baselines,
 configurations, and what the paper says in words
@@ -7,9 +7,8 @@ configurations, and what the paper says in words
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from html import escape
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import product
 from math import comb, nan
 from pathlib import Path
@@ -17,26 +16,34 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from netveil.anonymity import anonymity_of, attackers_of
-from netveil.formatting import csv_table
 from netveil.network import Network
 from netveil.studies.paper.published import (
     BASELINES,
     CONFIGURATIONS,
+    FAITHFUL,
     FINAL,
     GENETIC,
+    OURS,
     PAIRS,
     PAPER_ALGORITHMS,
     PROPERTIES,
+    PUBLISHED,
     REDUCTIONS,
+    SOURCES,
     Properties,
     title_of,
 )
 from netveil.studies.study import NOTHING, Spread, existing, recorded, shown
+from netveil.studies.tables import Cell, Table, cells, table
 
 Row = dict[str, Any]
 """A row of `netveil.studies.results_table`."""
 
 DEVIATIONS = 2  # a difference of more than so many standard deviations is worth a sentence
+ABOUT_SOURCES = (
+    "netveil: GA and UGA as netveil has them; faithful: without anything that is not in the paper, such as "
+    "restoring needless deletions."
+)
 
 
 @dataclass(frozen=True)
@@ -45,8 +52,14 @@ class Group:
 
     network: str
     algorithm: str  # es, ua, ga or uga
+    source: str  # netveil, or faithful to the paper
     configuration: str | None  # of ga and uga
     rows: tuple[Row, ...]
+
+    @property
+    def title(self) -> str:
+        """Algorithm as a figure calls it: 'GA', or 'GA, faithful'."""
+        return self.algorithm.upper() + (f", {FAITHFUL}" if self.source == FAITHFUL else "")
 
     @property
     def left(self) -> list[int]:
@@ -65,17 +78,24 @@ class Group:
 
 @dataclass(frozen=True)
 class PaperRuns:
-    """Finished runs of the paper's plan."""
+    """Finished runs of the paper's plan, with GA and UGA of one source."""
 
     rows: Sequence[Row]
     networks: Sequence[str]
     configurations: Sequence[str]
+    source: str = OURS
+
+    @property
+    def faithful(self) -> PaperRuns:
+        """Runs with GA and UGA faithful to the paper."""
+        return replace(self, source=FAITHFUL)
 
     def group(self, network: str, algorithm: str, configuration: str | None = None) -> Group:
         """Runs of this algorithm on this network; there may be none."""
-        name = algorithm if configuration is None else f"{algorithm}-{configuration}"
+        name = algorithm if configuration is None else f"{algorithm}-{SOURCES[self.source]}{configuration}"
         rows = (row for row in self.rows if row["network"] == network and row["algorithm"] == name)
-        return Group(network, algorithm, configuration, tuple(rows))
+        source = self.source if algorithm in GENETIC else OURS
+        return Group(network, algorithm, source, configuration, tuple(rows))
 
     def best(self, network: str, algorithm: str) -> Group:
         """Runs that the paper's main part reports: of GA and UGA the configuration with the lowest mean."""
@@ -83,6 +103,11 @@ class PaperRuns:
             return self.group(network, algorithm)
         groups = [self.group(network, algorithm, each) for each in self.configurations]
         return min(groups, key=lambda group: fmean(group.left) if group.rows else float("inf"))
+
+    def contenders(self, network: str) -> list[Group]:
+        """What Figures 2 and 3 show of a network: the four algorithms, and both faithful GAs."""
+        ours = [self.best(network, algorithm) for algorithm in PAPER_ALGORITHMS]
+        return ours + [self.faithful.best(network, algorithm) for algorithm in GENETIC]
 
 
 def lowest_average(folder: Path, group: Group) -> float | None:
@@ -147,221 +172,28 @@ def smallest_p(first: int, second: int) -> float:
     return min(1.0, 2 / comb(first + second, first))
 
 
-# Tables and their formats.
-
-
-OURS, PUBLISHED = "netveil", "published"  # whose figures a row shows
-MOST_IN_A_COLUMN = 5  # a table with more columns takes the whole width of a page in two columns
-
-_LATEX = {
-    **{character: f"\\{character}" for character in "{}&%$#_"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "|": r"\textbar{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "±": r"$\pm$",
-    "×": r"$\times$",
-    "†": r"$\dag$",
-    "≈": r"$\approx$",
-    "–": "--",
-    "−": "$-$",
-    "μ": r"$\mu$",
-    "λ": r"$\lambda$",
-}
-
-
-class Cell(NamedTuple):
-    """A cell of a table."""
-
-    text: str
-    bold: bool = False
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table as people read it, and its numbers as records."""
-
-    name: str  # of its files
-    title: str
-    note: str  # how to read it, and what was run
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    records: tuple[Mapping[str, Any], ...]  # with the same keys; None is what is not known
-    labels: int = 1  # columns that are texts, at the left
-
-    def files(self) -> dict[str, bytes]:
-        """Contents of its files, by suffix."""
-        return {suffix: form(self).encode() for suffix, form in TABLE_FORMATS.items()}
-
-
-def table(
-    name: str,
-    title: str,
-    note: str,
-    scope: str,
-    columns: Iterable[str],
-    rows: Iterable[Sequence[Cell]],
-    records: Iterable[Mapping[str, Any]],
-    labels: int = 1,
-) -> Table:
-    """A table whose note and records say what was run, unless a record has a scope of its own."""
-    scoped = ({**record, "scope": record.get("scope", scope)} for record in records)
-    return Table(
-        name, title, f"{note} {scope}", tuple(columns), tuple(map(tuple, rows)), tuple(scoped), labels
-    )
-
-
-def cells(*texts: str) -> tuple[Cell, ...]:
-    """A row of plain cells."""
-    return tuple(map(Cell, texts))
-
-
-def markdown(table: Table) -> str:
-    """The table in GitHub's Markdown, with its title and note."""
-    rule = [":--"] * table.labels + ["--:"] * (len(table.columns) - table.labels)
-    lines = [[_marked(column) for column in table.columns], rule, *_texts(table, _marked, "**{}**")]
-    body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"## {_marked(table.title)}\n\n{body}\n\n{_marked(table.note)}\n"
-
-
-def latex(table: Table) -> str:
-    """The table in LaTeX; it needs the package booktabs."""
-    environment = "table*" if len(table.columns) > MOST_IN_A_COLUMN else "table"
-    lines = [
-        "% needs \\usepackage{booktabs}",
-        rf"\begin{{{environment}}}",
-        r"\centering",
-        r"\footnotesize",
-        r"\setlength{\tabcolsep}{3.5pt}",
-        rf"\caption{{{_escaped(table.title)}. {_escaped(table.note)}}}",
-        rf"\label{{tab:netveil-{table.name}}}",
-        rf"\begin{{tabular}}{{@{{}}{'l' * table.labels}{'r' * (len(table.columns) - table.labels)}@{{}}}}",
-        r"\toprule",
-        " & ".join(map(_escaped, table.columns)) + r" \\",
-        r"\midrule",
-        *(" & ".join(row) + r" \\" for row in _texts(table, _escaped, r"\textbf{{{}}}")),
-        r"\bottomrule",
-        r"\end{tabular}",
-        rf"\end{{{environment}}}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def comma_separated(table: Table) -> str:
-    """The records as CSV, numbers unrounded, what is not known left empty."""
-    return csv_table(table.records[0] if table.records else (), (record.values() for record in table.records))
-
-
-def html(table: Table) -> str:
-    """The table as a part of a page; rows with published figures are marked, to be drawn in softer ink."""
-    kinds = [' class="label"'] * table.labels + [""] * (len(table.columns) - table.labels)
-    heads = zip(kinds, table.columns, strict=True)
-    head = "".join(f'<th scope="col"{kind}>{escape(column)}</th>' for kind, column in heads)
-    rows = []
-    for row, texts in zip(table.rows, _texts(table, escape, "<strong>{}</strong>"), strict=True):
-        labels = "".join(f'<th scope="row">{text}</th>' for text in texts[: table.labels])
-        values = "".join(f"<td>{text}</td>" for text in texts[table.labels :])
-        mark = ' class="published"' * any(cell.text == PUBLISHED for cell in row[: table.labels])
-        rows.append(f"<tr{mark}>{labels}{values}</tr>")
-    body = "\n".join(rows)
-    return (
-        f'<p class="note">{escape(table.note)}</p>\n'
-        f'<div class="wide"><table aria-label="{escape(table.title)}">\n'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
-    )
-
-
-def _texts(table: Table, escaped: Callable[[str], str], bold: str) -> list[list[str]]:
-    """Texts of the cells, escaped; `bold` is the form of bold ones."""
-    return [
-        [bold.format(escaped(cell.text)) if cell.bold else escaped(cell.text) for cell in row]
-        for row in table.rows
-    ]
-
-
-def _escaped(text: str) -> str:
-    """Text for LaTeX.
-
-    >>> _escaped("5% of R&D ± 2")
-    '5\\\\% of R\\\\&D $\\\\pm$ 2'
-    """
-    return "".join(_LATEX.get(character, character) for character in text)
-
-
-def _marked(text: str) -> str:
-    """Text for Markdown, in which a bar ends a cell."""
-    return "".join(f"\\{character}" if character in "|*_<\\" else character for character in text)
-
-
-TABLE_FORMATS = {"md": markdown, "csv": comma_separated, "tex": latex}
-"""Formats in which each table is written, by the suffix of the file."""
-
-
 # ES and UA, averaged in two ways.
 
 
-@dataclass(frozen=True)
-class Baseline:
-    """By how many unique nodes fewer a baseline leaves on a network, in both readings."""
+class Baseline(NamedTuple):
+    """Reduction of unique nodes by ES or UA on a network, averaged over the runs in two ways."""
 
     network: str
     algorithm: str  # es or ua
     mean_of_lowest: Spread | None  # each run's own lowest value, then the mean; None without runs
     lowest_of_means: float | None  # the mean at each step, then the lowest; None without all traces
-    published: int | None  # None where the network is not the paper's
-
-    @property
-    def is_far(self) -> bool:
-        """Whether the published figure is further from one of the readings than two standard deviations.
-
-        The deviation is that of the runs' own lowest values: the paper prints none for the baselines.
-        """
-        if self.published is None or self.mean_of_lowest is None:
-            return False
-        readings = existing((self.mean_of_lowest.mean, self.lowest_of_means))
-        furthest = max(abs(reading - self.published) for reading in readings)
-        return furthest > DEVIATIONS * (self.mean_of_lowest.deviation or 0.0)
-
-    @property
-    def sentence(self) -> str:
-        """Both readings against the published figure, which probably is of the second kind."""
-        assert self.published is not None and self.mean_of_lowest is not None, "there is nothing to compare"
-        first, second = self.mean_of_lowest, self.lowest_of_means
-        other = (
-            "the lowest of the means is not known, as a trace.csv is missing"
-            if second is None
-            else f"{second:,.1f} as the lowest of the means, {_verdict(second, self.published)}"
-        )
-        return (
-            f"{self.algorithm.upper()} on {title_of(self.network)}, reduction of unique nodes: "
-            f"{self.published:,} published, probably as the lowest of the means over runs. Here "
-            f"{first.text(',.1f')} as the mean of each run's lowest, {_verdict(first.mean, self.published)}; "
-            f"{other}."
-        )
-
-
-def _verdict(ours: float, published: int) -> str:
-    """Comparison of our reduction with the published one, in words.
-
-    >>> _verdict(39.8, 34), _verdict(3, 11), _verdict(2.0000000001, 2)
-    ('better by 5.8', 'worse by 8.0', 'the same')
-    """
-    gap = round(abs(ours - published), 1)  # a mean of floats may miss a whole number by a hair
-    return f"{'better' if ours > published else 'worse'} by {gap:,.1f}" if gap else "the same"
+    published: int | None  # probably of the second kind; None where the network is not the paper's
 
 
 def baselines_of(runs: PaperRuns, folder: Path) -> list[Baseline]:
     """ES and UA on each network; the folder holds the runs' traces."""
     found = []
-    for network in runs.networks:
-        for algorithm in BASELINES:
-            group = runs.group(network, algorithm)
-            lowest = lowest_average(folder, group)
-            fewer = None if lowest is None else group.rows[0]["unique_before"] - lowest
-            published = REDUCTIONS[network].by[algorithm] if network in REDUCTIONS else None
-            found.append(Baseline(network, algorithm, Spread.of(group.reductions), fewer, published))
+    for network, algorithm in product(runs.networks, BASELINES):
+        group = runs.group(network, algorithm)
+        lowest = lowest_average(folder, group)
+        fewer = None if lowest is None else group.rows[0]["unique_before"] - lowest
+        published = REDUCTIONS[network].by[algorithm] if network in REDUCTIONS else None
+        found.append(Baseline(network, algorithm, Spread.of(group.reductions), fewer, published))
     return found
 
 
@@ -374,7 +206,7 @@ def baselines_table(baselines: Sequence[Baseline], scope: str) -> Table:
         theirs = NOTHING if published is None else f"{published:,}"
         label = (title_of(each.network), each.algorithm.upper())
         rows.append(cells(*label, shown(own, ",.1f"), second, theirs))
-        records.append({**asdict(each), "mean_of_lowest": None if own is None else own.mean})
+        records.append({**each._asdict(), "mean_of_lowest": None if own is None else own.mean})
     return table(
         "baselines",
         "ES and UA, averaged in two ways",
@@ -397,7 +229,7 @@ def configurations_table(runs: PaperRuns, scope: str) -> Table:
     """Unique nodes left by GA and UGA with each configuration, the best of each row in bold."""
     rows, records = [], []
     for algorithm, network in product(GENETIC, runs.networks):
-        for source, found in _of_both(runs, algorithm, network).items():
+        for source, found in _by_source(runs, algorithm, network).items():
             best = min((spread.mean for spread in existing(found.values())), default=0.0)
             row = [*cells(algorithm.upper(), title_of(network), source)]
             for configuration, spread in found.items():
@@ -405,12 +237,12 @@ def configurations_table(runs: PaperRuns, scope: str) -> Table:
                 row.append(Cell(shown(spread), is_best))
                 about = {"algorithm": algorithm, "network": network, "source": source}
                 about |= {"configuration": configuration, **recorded(spread, "mean_unique")}
-                records.append({**about, "scope": scope if source == OURS else None})
+                records.append({**about, "scope": None if source == PUBLISHED else scope})
             rows.append(row)
     return table(
         "configurations",
         "Appendix: unique nodes left by the four configurations",
-        f"Mean ± standard deviation; the best of each row in bold. {NOTHING}: not run.",
+        f"Mean ± standard deviation; the best of each row in bold. {ABOUT_SOURCES} {NOTHING}: not run.",
         scope,
         ("algorithm", "network", "source", *CONFIGURATIONS),
         rows,
@@ -419,34 +251,62 @@ def configurations_table(runs: PaperRuns, scope: str) -> Table:
     )
 
 
-def _of_both(runs: PaperRuns, algorithm: str, network: str) -> dict[str, dict[str, Spread | None]]:
-    """Our figures and the published ones, where there are any, by configuration."""
-    ours = {each: Spread.of(runs.group(network, algorithm, each).left) for each in CONFIGURATIONS}
-    if (algorithm, network) not in FINAL:
-        return {OURS: ours}
-    pairs = zip(CONFIGURATIONS, FINAL[algorithm, network], strict=True)
-    return {OURS: ours, PUBLISHED: {each: Spread(mean, deviation, 5) for each, (mean, deviation) in pairs}}
-
-
-def differences(runs: PaperRuns) -> dict[str, str]:
-    """Configurations further from the published mean than two standard deviations, the larger of both sides.
-
-    By what is compared ('GA conf1 on FB Reed98, unique nodes left'), a sentence each.
-    """
-    found = {}
-    for algorithm, network in (each for each in FINAL if each[1] in runs.networks):
-        both = _of_both(runs, algorithm, network)
-        for configuration, ours in both[OURS].items():
-            theirs = both[PUBLISHED][configuration]
-            if ours is None or theirs is None:
-                continue
-            gap, widest = theirs.mean - ours.mean, max(ours.deviation or 0.0, theirs.deviation or 0.0)
-            if abs(gap) > DEVIATIONS * widest:
-                what = f"{algorithm.upper()} {configuration} on {title_of(network)}, unique nodes left"
-                times = f", {abs(gap) / widest:.1f} times the larger standard deviation" if widest else ""
-                verdict = f"{'better' if gap > 0 else 'worse'} by {abs(gap):,.0f}{times}."
-                found[what] = f"{what}: {ours.text()} here against {theirs.text()} published: {verdict}"
+def _by_source(runs: PaperRuns, algorithm: str, network: str) -> dict[str, dict[str, Spread | None]]:
+    """Figures of both our versions and the published ones, where there are any, by configuration."""
+    found = {
+        source.source: {
+            each: Spread.of(source.group(network, algorithm, each).left) for each in CONFIGURATIONS
+        }
+        for source in (runs, runs.faithful)
+    }
+    if (algorithm, network) in FINAL:
+        pairs = zip(CONFIGURATIONS, FINAL[algorithm, network], strict=True)
+        found[PUBLISHED] = {each: Spread(mean, deviation, 5) for each, (mean, deviation) in pairs}
     return found
+
+
+def differences(runs: PaperRuns, baselines: Sequence[Baseline]) -> list[str]:
+    """A sentence on each figure that is further from the published one than two standard deviations.
+
+    The larger deviation of both sides counts; for ES and UA, in either reading, that of our runs' own lowest
+    values, as the paper prints none.
+    """
+    sentences = []
+    compared = (each for each in FINAL if each[1] in runs.networks)
+    for (algorithm, network), (source, prefix) in product(compared, SOURCES.items()):
+        figures = _by_source(runs, algorithm, network)
+        for name, ours in figures[source].items():
+            theirs = figures[PUBLISHED][name]
+            if ours is not None and theirs is not None:
+                what = f"{algorithm.upper()} {prefix}{name} on {title_of(network)}, unique nodes left"
+                widest = max(ours.deviation or 0.0, theirs.deviation or 0.0)
+                sentences.append(_difference(what, ours.mean, theirs.mean, widest, fewer_is_better=True))
+    for network, algorithm, own, lowest, published in baselines:
+        if own is None or published is None:
+            continue
+        for reading, value in (("mean of each run's lowest", own.mean), ("lowest of the means", lowest)):
+            what = f"{algorithm.upper()} on {title_of(network)}, reduction of unique nodes, {reading}"
+            deviation = own.deviation or 0.0
+            if value is not None:
+                sentences.append(_difference(what, value, published, deviation, fewer_is_better=False))
+    return existing(sentences)
+
+
+def _difference(
+    what: str, ours: float, published: float, deviation: float, *, fewer_is_better: bool
+) -> str | None:
+    """Sentence on two figures; None if they are no further apart than two deviations.
+
+    >>> _difference("ES on Blogs", 3, 11, 2.0, fewer_is_better=False)
+    'ES on Blogs: 3.0 here, 11 published: worse by 8.0, 4.0 standard deviations.'
+    >>> _difference("ES on Blogs", 2.0000000001, 2, 0.0, fewer_is_better=False)  # a mean of floats
+    """
+    gap = abs(ours - published)
+    if gap <= DEVIATIONS * deviation or not round(gap, 1):
+        return None
+    word = "better" if (ours < published) == fewer_is_better else "worse"
+    times = f", {gap / deviation:.1f} standard deviations" if deviation else ""
+    return f"{what}: {ours:,.1f} here, {published:,} published: {word} by {gap:,.1f}{times}."
 
 
 # Table 1: the networks (left half), and what the four algorithms achieve on them (right half).
@@ -519,8 +379,9 @@ def reductions_table(runs: PaperRuns, seeds: int, scope: str) -> Table:
     """Unique nodes fewer by each algorithm, improvement factors and whether they are significant."""
     records: list[dict[str, Any]] = []
     for network in runs.networks:
-        best = {algorithm: runs.best(network, algorithm) for algorithm in PAPER_ALGORITHMS}
-        records.append(_record(network, best))
+        for source in (runs, runs.faithful):
+            best = {algorithm: source.best(network, algorithm) for algorithm in PAPER_ALGORITHMS}
+            records.append(_record(network, source.source, best))
         if network in REDUCTIONS:
             records.append(_published_record(network, records[-1]))
     headings = [algorithm.upper() for algorithm in PAPER_ALGORITHMS]
@@ -529,8 +390,8 @@ def reductions_table(runs: PaperRuns, seeds: int, scope: str) -> Table:
         "table-1-results",
         "Table 1, right half: reduction of unique nodes",
         "Mean ± standard deviation of the runs; GA and UGA: the best of their configurations by mean, as "
-        f"in the paper, named in brackets. Factor: ratio of the means, {NOTHING} where the divisor is 0. "
-        f"{about_test(seeds)}",
+        f"in the paper, named in brackets. {ABOUT_SOURCES} Factor: ratio of the means, {NOTHING} where the "
+        f"divisor is 0. {about_test(seeds)}",
         scope,
         ("network", "source", *headings, *pairs),
         (cells(title_of(record["network"]), record["source"], *_cells(record)) for record in records),
@@ -569,17 +430,12 @@ def _cells(record: dict[str, Any]) -> Iterator[str]:
         yield (NOTHING if times is None else f"{times:,.2f}") + mark
 
 
-def _record(network: str, best: dict[str, Group]) -> dict[str, Any]:
+def _record(network: str, source: str, best: dict[str, Group]) -> dict[str, Any]:
     """Reductions of a network, factors and p of the tests; None where an algorithm has no run."""
-    record: dict[str, Any] = {"network": network, "source": OURS}
+    record: dict[str, Any] = {"network": network, "source": source}
     for algorithm, group in best.items():
-        spread = Spread.of(group.reductions)
-        record |= {
-            f"{algorithm}_reduction": None if spread is None else spread.mean,
-            f"{algorithm}_deviation": None if spread is None else spread.deviation,
-            f"{algorithm}_runs": len(group.rows),
-            f"{algorithm}_configuration": group.configuration,
-        }
+        figures = recorded(Spread.of(group.reductions), "reduction") | {"configuration": group.configuration}
+        record |= {f"{algorithm}_{name}": value for name, value in figures.items()}
     for first, second in PAIRS:
         both = best[first].left, best[second].left
         p = rank_sum_p(*both) if all(both) else None
@@ -608,9 +464,10 @@ def _published_record(network: str, like: dict[str, Any]) -> dict[str, Any]:
 
 
 ABOUT = (
-    "Wall-clock seconds of the search alone, on one thread, while other runs of the experiment go on beside "
-    "it. The paper has no numbers in its text, only that GA and UGA take substantially longer than the "
-    "others, and UGA longer."
+    "Wall-clock seconds of the search alone, on one thread, while other runs go on beside it and share "
+    "memory and caches: a difference may be the machine's and not the algorithm's. For seconds to quote, run "
+    "everything with --workers 1 on a machine that does nothing else. The paper has no numbers in its text, "
+    "only that GA and UGA take substantially longer than the others, and UGA longer."
 )
 
 
@@ -664,7 +521,7 @@ def runtime_table(runs: PaperRuns, scope: str) -> Table:
     """Numbers of the figure."""
     rows, records = [], []
     for network in runs.networks:
-        groups = [runs.best(network, algorithm) for algorithm in PAPER_ALGORITHMS]
+        groups = runs.contenders(network)
         spreads = [group.spread(seconds_of) for group in groups]
         rows.append(cells(title_of(network), *(shown(spread, ",.3f") for spread in spreads)))
         for group, spread in zip(groups, spreads, strict=True):
@@ -674,25 +531,25 @@ def runtime_table(runs: PaperRuns, scope: str) -> Table:
         "Figure 3 in numbers: runtime",
         f"Mean ± standard deviation. {ABOUT}",
         scope,
-        ("network", *(f"{algorithm.upper()}, seconds" for algorithm in PAPER_ALGORITHMS)),
+        ("network", *(f"{group.title}, seconds" for group in groups)),
         rows,
         records,
     )
 
 
 def _place(group: Group) -> dict[str, Any]:
-    """Network, algorithm and configuration of a record."""
-    return {"network": group.network, "algorithm": group.algorithm, "configuration": group.configuration}
+    """Network, algorithm, source and configuration of a record."""
+    return {name: getattr(group, name) for name in ("network", "algorithm", "source", "configuration")}
 
 
 def utility_table(runs: PaperRuns, scope: str) -> Table:
     """Numbers of the figure; in each column the best algorithm of a network in bold."""
     rows, records = [], []
     for network in runs.networks:
-        groups = [runs.best(network, algorithm) for algorithm in PAPER_ALGORITHMS]
+        groups = runs.contenders(network)
         least = [min(existing(panel.distance(group) for group in groups), default=None) for panel in PANELS]
         for group in groups:
-            row = [*cells(title_of(network), group.algorithm.upper())]
+            row = [*cells(title_of(network), group.title)]
             for panel, closest in zip(PANELS, least, strict=True):
                 spread = group.spread(panel.value)
                 is_closest = spread is not None and panel.distance(group) == closest
@@ -703,7 +560,7 @@ def utility_table(runs: PaperRuns, scope: str) -> Table:
     return table(
         "figure-2-utility",
         "Figure 2 in numbers: utility",
-        "Mean ± standard deviation; in bold the algorithm that changes a network least.",
+        f"Mean ± standard deviation; in bold the algorithm that changes a network least. {ABOUT_SOURCES}",
         scope,
         ("network", "algorithm", *(panel.title for panel in PANELS)),
         rows,
@@ -716,14 +573,17 @@ def utility_table(runs: PaperRuns, scope: str) -> Table:
 
 
 _PANELS = {panel.name: panel for panel in PANELS}
+WITHOUT_FACTOR = "grqc"  # there the paper's UA anonymizes nobody
 _TIMES, _SHARE, _DIGITS = "{:,.1f} times", "{:.2f}%", "{:.2f}"
 
 
 def statements_table(runs: PaperRuns, scope: str) -> Table:
     """The paper's sentences with a number in them, and the same number from our runs."""
     found = [
-        (what, published, NOTHING if ours is None else form.format(ours))
-        for what, published, form, ours in _statements(runs)
+        (what, said, *(NOTHING if value is None else form.format(value) for value in (ours, faithful)))
+        for (what, said, form, ours), (*_, faithful) in zip(
+            _statements(runs), _statements(runs.faithful), strict=True
+        )
     ]
     return table(
         "statements",
@@ -731,7 +591,7 @@ def statements_table(runs: PaperRuns, scope: str) -> Table:
         "Figures 2 and 3 of the paper have no numbers beside them; these are in its text. "
         "ES and UA: the mean of each run's lowest, as in Table 1.",
         scope,
-        columns := ("statement", "published", "netveil"),
+        columns := ("statement", PUBLISHED, OURS, FAITHFUL),
         (cells(*row) for row in found),
         (dict(zip(columns, row, strict=True)) for row in found),
     )
@@ -745,9 +605,14 @@ def _statements(runs: PaperRuns) -> Iterator[tuple[str, str, str, float | None]]
     most = max((spread.mean for spread in existing(by_baselines)), default=None)
     yield "Most unique nodes that a baseline anonymizes, on any network", "41", "{:,.0f}", most
 
+    factors = [
+        (network, factor(runs.group(network, "ua").reductions, runs.best(network, algorithm).reductions))
+        for network, algorithm in product(runs.networks, GENETIC)
+    ]
     more = "How many times more unique nodes the GAs anonymize than UA, on average"
-    usual, all_networks = (_mean(_factors(runs, "ua", as_published=each)) for each in (True, False))
-    yield f"{more}, without {_left_out('ua')}, as in the paper", "over 14", _TIMES, usual
+    as_there = _mean(existing(times for network, times in factors if network != WITHOUT_FACTOR))
+    yield f"{more}, without {title_of(WITHOUT_FACTOR)}, as in the paper", "over 14", _TIMES, as_there
+    all_networks = _mean(existing(times for _, times in factors))
     yield f"{more} over all networks where UA anonymizes any", NOTHING, _TIMES, all_networks
 
     deleted = _furthest(runs, "edges_deleted", GENETIC)
@@ -768,30 +633,6 @@ def _statements(runs: PaperRuns) -> Iterator[tuple[str, str, str, float | None]]
     for second, first, said in (("ga", "es", "substantially more"), ("uga", "ga", "more")):
         what = f"Runtime of {second.upper()} over that of {first.upper()}, on average over networks"
         yield what, said, _TIMES, _mean(_runtimes(runs, first, second))
-
-
-def _factors(runs: PaperRuns, baseline: str, *, as_published: bool) -> list[float]:
-    """The improvement factors of GA and UGA over a baseline, where they exist: here, or in the paper too."""
-    return existing(
-        factor(runs.group(network, baseline).reductions, runs.best(network, algorithm).reductions)
-        for network in runs.networks
-        for algorithm in GENETIC
-        if not (as_published and _has_no_factor(network, baseline, algorithm))
-    )
-
-
-def _has_no_factor(network: str, baseline: str, algorithm: str) -> bool:
-    """Whether the paper prints a dash for these two: the baseline anonymizes nobody there."""
-    return network in REDUCTIONS and REDUCTIONS[network].factors[PAIRS.index((baseline, algorithm))] is None
-
-
-def _left_out(baseline: str) -> str:
-    """The networks that the paper's mean factor over a baseline leaves out, by their names there."""
-    return ", ".join(
-        title_of(network)
-        for network in REDUCTIONS
-        if any(_has_no_factor(network, baseline, algorithm) for algorithm in GENETIC)
-    )
 
 
 def _runtimes(runs: PaperRuns, first: str, second: str) -> list[float]:

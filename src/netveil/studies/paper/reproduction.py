@@ -12,7 +12,7 @@ import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from netveil._version import __version__
 from netveil.errors import FileError
@@ -22,8 +22,9 @@ from netveil.formatting import are, counted
 from netveil.studies import Conclusion, Plan, RunOptions, Study, StudyRuns, Summary, run_study
 from netveil.studies.paper import paper_figures as figures, paper_tables as tables
 from netveil.studies.paper.paper_figures import DRAWN, FINALISTS, RUNS, PaperFigure, tuned
-from netveil.studies.paper.paper_tables import PaperRuns, Table, html
+from netveil.studies.paper.paper_tables import PaperRuns
 from netveil.studies.paper.published import PROPERTIES, TUNED_NETWORKS, Scope, paper_scope, title_of
+from netveil.studies.tables import Table
 from netveil.studies.tuning import TuningResult
 from netveil.threads import available_cores
 
@@ -48,32 +49,13 @@ class Section:
 
 def rendered(sections: Sequence[Section], **told: Any) -> str:
     """Render the self-contained page; further values of the template are given by name."""
-    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+    from netveil.report.page import templates
 
-    templates = Environment(
-        loader=ChoiceLoader([PackageLoader("netveil.studies.paper"), PackageLoader("netveil.report")]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    templates.filters["as_html"] = html
-    return templates.get_template("paper.html").render(version=__version__, sections=sections, **told)
+    template = templates("netveil.studies.paper").get_template("paper.html")
+    return template.render(version=__version__, sections=sections, **told)
 
 
-@dataclass(frozen=True)
-class Reproduction:
-    """Finished runs, and the files that were written."""
-
-    runs: StudyRuns
-    interrupted: bool = False
-    tables: tuple[Path, ...] = ()
-    figures: tuple[Path, ...] = ()
-    page: Path | None = None  # None if it was interrupted, or only a share was run
-    differences: tuple[str, ...] = ()  # sentences on where ours and the published differ
-
-
-def reproduce(scope: Scope, folder: str | Path, **options: Any) -> Reproduction:
+def reproduce(scope: Scope, folder: str | Path, **options: Any) -> Conclusion:
     """Run what the folder lacks, then write everything, unless only a share was run or it was interrupted.
 
     Options are those of `netveil.studies.RunOptions`: workers, dask, share, stop and listener as for
@@ -81,20 +63,16 @@ def reproduce(scope: Scope, folder: str | Path, **options: Any) -> Reproduction:
     writes tables from what is there; `tell` hears what is being done between runs.
     """
     chosen = RunOptions(folder=Path(folder), **options)
-    return reproduction(scope, run_study(scope.plan, chosen), chosen)
+    return PaperAgain(scope).conclude(run_study(scope.plan, chosen), chosen)
 
 
-def reproduction(scope: Scope, runs: StudyRuns, options: RunOptions) -> Reproduction:
-    """Tune and write everything, as far as runs are finished."""
-    if runs.interrupted:
-        return Reproduction(runs, interrupted=True)
-    if not runs.rows or (options.share is not None and runs.missing):
-        return Reproduction(runs)
-    tunings = _tunings(scope, options)
-    if options.stop.asked_to_stop() is not None:
-        return Reproduction(runs, interrupted=True)
-    options.tell("writing tables and figures")
-    return _write(scope, runs, tunings)
+class Written(NamedTuple):
+    """Files that were written, and sentences on where ours and the published figures differ."""
+
+    page: str | None = None  # None if it was interrupted, or only a share was run
+    tables: Sequence[str] = ()
+    figures: Sequence[str] = ()
+    differences: Sequence[str] = ()
 
 
 def _tunings(scope: Scope, options: RunOptions) -> list[TuningResult]:
@@ -102,25 +80,16 @@ def _tunings(scope: Scope, options: RunOptions) -> list[TuningResult]:
     if scope.quick:
         return []
     by_name = {network.name: network for network in scope.networks}
-    return tuned(
-        [by_name[name] for name in TUNED_NETWORKS if name in by_name],
-        options.folder / "tuning",
-        RUNS,
-        run=options.run,
-        workers=options.workers,
-        stop=options.stop,
-        tell=options.tell,
-    )
+    return tuned([by_name[name] for name in TUNED_NETWORKS if name in by_name], options)
 
 
-def _write(scope: Scope, finished: StudyRuns, tunings: Sequence[TuningResult]) -> Reproduction:
+def _write(scope: Scope, finished: StudyRuns, tunings: Sequence[TuningResult]) -> Written:
     """Write every table and figure, and the page."""
     folder, summary, missing = finished.folder, finished.summary, finished.missing
     runs = PaperRuns(finished.rows, scope.names, scope.configurations)
     baselines = tables.baselines_of(runs, folder)
-    sentences = (*tables.differences(runs).values(), *(each.sentence for each in baselines if each.is_far))
-    workers = summary.workers if summary is not None and summary.done else None
-    sections = _sections(scope, runs, baselines, tunings, sentences, workers)
+    sentences = tables.differences(runs, baselines)
+    sections = _sections(scope, runs, baselines, tunings, sentences)
     total = missing + len(runs.rows)
     incomplete = f"INCOMPLETE: {missing:,} of {counted(total, 'run')} {are(missing)} missing."
     page = rendered(
@@ -131,13 +100,13 @@ def _write(scope: Scope, finished: StudyRuns, tunings: Sequence[TuningResult]) -
         command=f"netveil experiment paper{' --quick' * scope.quick} --seeds {scope.seeds}",
         machine=_machine(runs, summary),
     )
-    written: dict[type, list[Path]] = {Table: [], PaperFigure: []}
+    written: dict[type, list[str]] = {Table: [], PaperFigure: []}
     for item in (item for section in sections for item in section.items):
         place = folder / ("tables" if isinstance(item, Table) else "figures")
         for suffix, content in item.files().items():
             written[type(item)].append(_file(place, f"{item.name}.{suffix}", content))
-    files = tuple(written[Table]), tuple(written[PaperFigure])
-    return Reproduction(finished, False, *files, _file(folder, "index.html", page.encode()), sentences)
+    page_file = _file(folder, "index.html", page.encode())
+    return Written(page_file, written[Table], written[PaperFigure], sentences)
 
 
 def _sections(
@@ -146,7 +115,6 @@ def _sections(
     baselines: Sequence[tables.Baseline],
     tunings: Sequence[TuningResult],
     sentences: Sequence[str],
-    workers: int | None,
 ) -> list[Section]:
     """Sections of the page, in the paper's order."""
     text = scope.text
@@ -174,7 +142,7 @@ def _sections(
         Section("Anonymity", table_one, ["Printed otherwise in the paper:"] if odd else [], odd),
         Section("Where the figures differ", [tables.baselines_table(baselines, text)], [said], sentences),
         Section("Utility", [figures.utility_figure(runs, text), tables.utility_table(runs, text)]),
-        Section("Runtime", runtime, [figures.about_times(workers)]),
+        Section("Runtime", runtime),
         Section("In words", [tables.statements_table(runs, text)]),
         Section("Configurations", [tables.configurations_table(runs, text)]),
         Section("Tuning", halving, [] if tunings else [NOT_TUNED]),
@@ -194,14 +162,14 @@ def _machine(runs: PaperRuns, summary: Summary | None) -> str:
     )
 
 
-def _file(folder: Path, name: str, content: bytes) -> Path:
-    """Write a file, whole or not at all."""
+def _file(folder: Path, name: str, content: bytes) -> str:
+    """Write a file, whole or not at all; returns its path."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"{folder} cannot be made: {error.strerror}. Give another folder{OUT}.") from None
     store(content, str(folder / name))
-    return folder / name
+    return str(folder / name)
 
 
 @dataclass(frozen=True)
@@ -221,13 +189,19 @@ class PaperAgain:
         return f"{self.scope.text}: {', '.join(self.scope.names)}"
 
     def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
-        """Tune, and write the tables, the figures and the page."""
-        found, scope = reproduction(self.scope, runs, options), self.scope
+        """Tune, and write the tables, the figures and the page, as far as runs are finished."""
+        scope, written, interrupted = self.scope, Written(), runs.interrupted
+        if not interrupted and runs.rows and not (options.share is not None and runs.missing):
+            tunings = _tunings(scope, options)
+            interrupted = options.stop.asked_to_stop() is not None
+            if not interrupted:
+                options.tell("writing tables and figures")
+                written = _write(scope, runs, tunings)
         left = f"{runs.folder}: {counted(runs.missing, 'run')} {are(runs.missing)}"
         words = f"{left} still to be done, and then the tables."
-        if found.page is not None:
+        if written.page is not None:
             where = f"{runs.folder}/tables, {runs.folder}/figures"
-            words = f"{scope.text}\npage: {found.page}\ntables and figures: {where}"
+            words = f"{scope.text}\npage: {written.page}\ntables and figures: {where}"
         incomplete = f"{left} missing; the same command without --collect runs what is."
         problem = incomplete if runs.missing and not options.run else None
         document = {
@@ -240,12 +214,9 @@ class PaperAgain:
             "configurations": list(scope.configurations),
             "summary": None if runs.summary is None else asdict(runs.summary),
             "missing": runs.missing,
-            "page": None if found.page is None else str(found.page),
-            "tables": list(map(str, found.tables)),
-            "figures": list(map(str, found.figures)),
-            "differences": list(found.differences),
+            **written._asdict(),
         }
-        return Conclusion(document, words, found.interrupted, problem)
+        return Conclusion(document, words, interrupted, problem)
 
 
 STUDY = Study("paper", lambda seeds, quick: PaperAgain(paper_scope(seeds, quick)))

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from netveil.web.answers import busy, missing, mistake
-from netveil.web.forms import choices, proposal, questions
+from netveil.web.forms import choices, policy_in, proposal, questions
 from netveil.web.requests import Routes, json_body
 from netveil.web.state import PageState
 
@@ -98,6 +98,12 @@ async def end(state: PageState, request: Request) -> Any:
     await json_body(request, {})
     state.quit()
     return {"quitting": True}
+
+
+@routes.add("/api/policy", "POST")
+async def read_dropped_policy(state: PageState, request: Request) -> Any:
+    """The policy in a TOML file, as a document."""
+    return policy_in((await json_body(request, {"text": ""}))["text"])
 
 
 @routes.add("/api/guide")

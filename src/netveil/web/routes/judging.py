@@ -17,7 +17,6 @@ from netveil.utility import METRICS
 from netveil.web.answers import TEXTS, mistake
 from netveil.web.data_folder import ListedRelease, Record
 from netveil.web.requests import Routes, id_in, json_body
-from netveil.web.routes.networks import page_in
 from netveil.web.state import PageState
 
 MOST_COMPARED = 8
@@ -70,18 +69,8 @@ def _warnings(state: PageState, row: Record, record: Record) -> list[str]:
 @routes.add("/api/releases/{id}/drawing")
 async def drawing(state: PageState, request: Request) -> Any:
     """The original with the deleted ties, and who was and is at risk."""
-    return await _answer(state, request, "drawing-of-release")
-
-
-@routes.add("/api/releases/{id}/people")
-async def people(state: PageState, request: Request) -> Any:
-    """Who was at risk, and who still is."""
-    return await _answer(state, request, "people-of-release", **page_in(request))
-
-
-async def _answer(state: PageState, request: Request, do: str, **more: Any) -> Any:
-    """Have a worker answer about the release of a request."""
-    return await state.workers.ask(do, release=str(state.releases.get(id_in(request)).folder), **more)
+    folder = state.releases.get(id_in(request)).folder
+    return await state.workers.ask("drawing-of-release", release=str(folder))
 
 
 @routes.add("/api/compare", "POST")
@@ -106,12 +95,7 @@ def audit_in(record: Record) -> Record | None:
         return None
     rows = _who_match(audit.get("matching", ())) + _who_know_states(audit.get("attacks", ()), audit["nodes"])
     rows.sort(key=lambda row: (-(row["found"] or 0), -(row["success"] or 0)))
-    return {
-        "paragraph": audit.get("paragraph", ""),
-        "attackers": rows,
-        "leaks": audit.get("leaks", []),
-        "notes": audit.get("notes", []),
-    }
+    return {"attackers": rows, "leaks": audit.get("leaks", []), "notes": audit.get("notes", [])}
 
 
 def _who_match(rows: Sequence[Record]) -> list[Record]:
@@ -195,7 +179,7 @@ Cell = tuple[Any, str] | None
 def table(records: Sequence[Record]) -> list[Record]:
     """Figures of several releases side by side, in groups; rows in which releases differ are marked."""
     groups = {title: list(_figures(records, names)) for title, names in TEXTS["compared"].items()}
-    groups["What is left of the network"] = list(_utility(records))
+    groups["What analysts can still learn"] = list(_utility(records))
     groups["People found by somebody who …"] = list(_attackers(records))
     return [{"title": title, "rows": rows} for title, rows in groups.items() if rows]
 

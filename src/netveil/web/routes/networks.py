@@ -13,7 +13,7 @@ from netveil.files import FORMATS
 from netveil.opening import BUILTIN
 from netveil.web.answers import in_words, missing, mistake
 from netveil.web.data_folder import NOT_ASKED, Record, new_id, safe_name
-from netveil.web.forms import ATTACKERS, LARGE, attackers_in, checked_job, number_in
+from netveil.web.forms import ATTACKERS, LARGE, attackers_in, checked_job, checked_options, number_in
 from netveil.web.requests import Routes, announced_files, id_in, json_body, receive_files
 from netveil.web.state import PageState
 from netveil.web.work.looking import DEAR
@@ -154,6 +154,18 @@ async def ceilings(state: PageState, request: Request) -> Any:
     if state.networks.get(id_in(request))["edges"] > LARGE:
         return await state.workers.ask_alone(f"{id_in(request)} ceilings", "ceilings", **order)
     return await state.workers.ask("ceilings", **order)
+
+
+@routes.add("/api/networks/{id}/trial", "POST")
+async def trial(state: PageState, request: Request) -> Any:
+    """About what it would cost to delete ties; in a process of its own, and not in very large networks."""
+    asked = await json_body(request, {"options": {}})
+    record = state.networks.read_from(id_in(request))
+    options = checked_options(asked["options"], record["nodes"], record["edges"]) | {"seed": 0}
+    if record["edges"] > LARGE:
+        return {"fits": True, "sentence": "The network is too large for a quick trial of what that costs."}
+    order = {"network": _given(state, request), "options": options | {"protect": None, "policy": None}}
+    return await state.workers.ask_alone(_key(request, options), "trial", **order)
 
 
 @routes.add("/api/networks/{id}/drawing")

@@ -219,8 +219,6 @@ async def page(state: PageState, request: Request) -> Response:
     """The report or the page to sign, in a sandbox: it can be read and printed, and do nothing else."""
     release, name = state.releases.get(id_in(request)), request.url.path.rpartition("/")[2]
     headers = {"Content-Security-Policy": POLICY_OF_REPORTS}
-    if request.query_params.get("download") == "yes":
-        headers["Content-Disposition"] = f'attachment; filename="netveil-{release.id[:6]}-{name}"'
     rendered, file = await _rendered(state, release), release.folder / "private" / name
     if rendered:
         return Response(rendered[name], media_type="text/html; charset=utf-8", headers=headers)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from netveil.anonymity.own import user_code_refused
@@ -25,7 +27,6 @@ WORK = {
     "take-in": loading.take_in,
     "pages": loading.pages,
     "drawing-of-release": drawing.drawing_of_release,
-    "people-of-release": looking.people_of_release,
 }
 """Orders by name: each function makes an answer of an order."""
 
@@ -46,9 +47,11 @@ def main() -> None:
 def _answer(order: dict[str, Any], channel: Channel, steering: Steering) -> dict[str, Any]:
     """Result of an order, or its error in words."""
     try:
-        if order["do"] == "make":
-            from netveil.web.work.run_job import make
+        if order["do"] in ("make", "trial"):
+            from netveil.web.work.run_job import make, trial
 
+            if order["do"] == "trial":
+                return {"result": trial(order)}
             return {"result": make(order, lambda told: channel.tell({"told": told}), steering)}
         return {"result": WORK[order["do"]](order)}
     except NetveilError as error:
@@ -71,6 +74,9 @@ def _without_paths(message: str, order: dict[str, Any]) -> str:
     persons = network.get("persons") or {}
     names |= {persons.get("path"): persons.get("shown")}
     names |= dict.fromkeys(map(order.get, ("folder", "release", "source_folder")), "the release")
+    if "folder" in order:  # of a run: releases of other runs
+        place = re.escape(str(Path(order["folder"]).parents[1]))
+        message = re.sub(rf"{place}/[0-9a-f]{{16}}/release", "another release of this page", message)
     for path, shown in names.items():
         if path:
             message = message.replace(path, shown or "the network")

@@ -17,7 +17,7 @@ from netveil.network import Network
 from netveil.report.summary import by_degree
 from netveil.synthetic import ceilings
 from netveil.threads import available_cores
-from netveil.web.work.loading import measured, network_of, release_of
+from netveil.web.work.loading import measured, network_of
 
 DEAR = ("ego", "hybrid")
 """Measures that compare whole surroundings, which may take long in large networks."""
@@ -141,16 +141,6 @@ def person(order: dict[str, Any]) -> dict[str, Any]:
 def ceilings_of(order: dict[str, Any]) -> dict[str, Any]:
     """What nobody can exceed in a synthetic network of several k; nothing is drawn for it."""
     return {"ceilings": [each._asdict() for each in ceilings(network_of(order["network"]))]}
-
-
-def people_of_release(order: dict[str, Any]) -> dict[str, Any]:
-    """Who was at risk and who still is: the rows of private/people_at_risk.csv."""
-    rows = release_of(order["release"]).people
-    shown = [
-        {name: getattr(row, name) for name in rows.columns} | {"label": str(row.label)}
-        for row in rows[_page(order)]
-    ]
-    return {"total": len(rows), "rows": shown}
 
 
 def _page(order: dict[str, Any]) -> slice:

@@ -5,22 +5,28 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
+from netveil.errors import NetveilError
+from netveil.formatting import counted, percentage
 from netveil.job import Anonymization, Synthesis
-from netveil.progress import Watcher
+from netveil.progress import Watcher, finished
 from netveil.release.folder import ReleaseFolder
 from netveil.release.release import release_from_curve
+from netveil.report import Evidence
 from netveil.search import Control, Underway
 from netveil.search.budget import edges_allowed
 from netveil.search.control import Checkpoint, TimeLeft
+from netveil.web.answers import in_words
 from netveil.web.work.channel import ServerEnded, SkippedError, Steering
 from netveil.web.work.loading import network_of
-from netveil.workflow import make_release, make_synthetic
+from netveil.workflow import anonymizing, make_release, make_synthetic
 
 SECONDS_BETWEEN = 0.1  # two messages on how far it has come
+SECONDS_OF_TRIAL = 2.0  # of each of its searches
+USUAL_TARGET = "95%"
 
 Tell = Callable[[dict[str, Any]], None]
 
@@ -64,6 +70,19 @@ class OnPage(Watcher):
         """Show the sentence on the run's card."""
         self._tell({"announced": sentence})
 
+    def warn(self, sentence: str) -> None:
+        """Show a warning on the run's card, options as fields."""
+        told = in_words(NetveilError(sentence))
+        self._tell({"announced": told[:1].upper() + told[1:]})
+
+    def prepare(self, doing: str, share: float) -> None:
+        """Tell the share that is set up or drawn, now and then, and obey the user."""
+        moment = time.monotonic()
+        if moment - self._last >= SECONDS_BETWEEN:
+            self._last = moment
+            self._tell({"progress": {"doing": doing, "share": share}})
+        self._steering.obey()
+
     def step(self, progress: Underway) -> None:
         """Tell how far the search is, now and then, and obey the user."""
         moment = time.monotonic()
@@ -103,23 +122,12 @@ class OnPage(Watcher):
             yield listen
 
 
-class DrawingOnPage(OnPage):
-    """Tells the page how far networks are drawn, for which nobody is counted on the way."""
-
-    def prepare(self, doing: str, share: float) -> None:
-        """Tell the share of the drawing that is done, now and then, and obey the user."""
-        moment = time.monotonic()
-        if moment - self._last >= SECONDS_BETWEEN:
-            self._last = moment
-            self._tell({"progress": {"doing": doing, "share": share}})
-        self._steering.obey()
-
-
 def make(order: dict[str, Any], tell: Tell, steering: Steering) -> dict[str, Any]:
     """Do the job of an order, and tell how far it has come; returns the figures of the release."""
     if order["kind"] == "synthetic":
         return _make_synthetic(order, tell, steering)
-    job = Anonymization.from_document({**order["options"], "protect": order["protect"]})
+    files = {name: order[name] for name in ("protect", "policy")}
+    job = Anonymization.from_document({**order["options"], **files})
     network = network_of(order["network"])
     budget = edges_allowed(job.budget, job.target is not None, network.edge_count)
     watcher = OnPage(tell, steering, budget, job.time)
@@ -140,18 +148,44 @@ def make(order: dict[str, Any], tell: Tell, steering: Steering) -> dict[str, Any
         extension=order["extension"],
         command=order["command"],
     )
-    return made.release.figures()
+    return made.release.figures() | decision_in(made.evidence)
 
 
 def _make_synthetic(order: dict[str, Any], tell: Tell, steering: Steering) -> dict[str, Any]:
     """Draw the networks of an order; what was cut off is drawn again, for its seed gives the same ties."""
     tell({"state": "searching", "doing": "making the table"})
-    release, _ = make_synthetic(
-        Synthesis.from_document(order["options"]),
+    release, evidence = make_synthetic(
+        Synthesis.from_document({**order["options"], "policy": order["policy"]}),
         network_of(order["network"]),
         ReleaseFolder(order["folder"]),
-        DrawingOnPage(tell, steering),
+        OnPage(tell, steering),
         extension=order["extension"],
         command=order["command"],
     )
-    return release.figures()
+    return release.figures() | decision_in(evidence)
+
+
+def decision_in(evidence: Evidence) -> dict[str, Any]:
+    """The verdict on a release and its policy, as the command line tells them."""
+    return {} if evidence.decided is None else evidence.decided.to_dict()
+
+
+def trial(order: dict[str, Any]) -> dict[str, Any]:
+    """About what it costs to delete ties as an order asks for: two short searches, told in sentences."""
+    network, asked = network_of(order["network"]), Anonymization.from_document(order["options"])
+    target, most = asked.target or USUAL_TARGET, edges_allowed(asked.budget, False, network.edge_count)
+    brief = replace(asked, target=target, budget=None, time=SECONDS_OF_TRIAL, curve=False)
+    deleted = len(finished(anonymizing(network, brief, Control(), None)).outcome.deleted_edges)
+    sentence = (
+        f"In a short trial it took {counted(deleted, 'tie')} ({percentage(deleted, network.edge_count)}) to "
+        f"give {target} of the people lookalikes; a longer search may need fewer."
+    )
+    if deleted <= most:
+        return {"fits": True, "sentence": sentence}
+    within = finished(anonymizing(network, replace(brief, budget=most), Control(), None)).outcome
+    left = f"{within.at_risk_after:,} of {counted(network.node_count, 'person', 'people')}"
+    return {
+        "fits": False,
+        "sentence": f"{sentence} With the {counted(most, 'tie')} that may be lost, {left} stayed at risk. So "
+        f"much protection cannot be had by deleting so few ties; a synthetic network can give it.",
+    }

@@ -2,7 +2,8 @@
 
 import { h, s } from "../dom.js";
 import { whole } from "../numbers.js";
-import { captioned, drawAxes, drawNames, figuresTable, inside, legend, picture, ticks } from "./frame.js";
+import { dataTable } from "../parts/tables.js";
+import { captioned, drawAxes, drawNames, inside, legend, picture, ticks } from "./frame.js";
 
 const HEIGHT = 250;
 
@@ -46,7 +47,7 @@ export function bars({ title, caption, names, series, xTitle, yTitle }) {
   const header = [xTitle, ...series.map((each) => each.name)];
   const rows = names.map((name, index) => [name, ...series.map((each) => whole(each.values[index]))]);
   const key = series.length > 1 ? legend(series.map((each) => [each.look, each.name])) : null;
-  return captioned(title, h("div", {}, key, place), caption, figuresTable(header, rows));
+  return captioned(title, h("div", {}, key, place), caption, dataTable(header, rows));
 }
 
 /** A thin bar for a share, to stand in a cell of a table. */

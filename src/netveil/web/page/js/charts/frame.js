@@ -1,6 +1,6 @@
 // What all charts share: an SVG that follows the width of its place, ticks at round numbers, axes with titles.
 
-import { fill, h, newId, oncePerFrame, s } from "../dom.js";
+import { h, newId, oncePerFrame, s } from "../dom.js";
 import { whole } from "../numbers.js";
 
 /** An SVG of the given height that `draw(svg, width, height)` fills, again whenever its place changes its width. */
@@ -107,28 +107,6 @@ export function legend(entries) {
     { class: "legend" },
     entries.map(([look, name]) =>
       h("span", {}, h("i", { class: `swatch ${look}`, "aria-hidden": "true" }), name),
-    ),
-  );
-}
-
-/** A table of figures: a header and rows, the first cell of each being its name. */
-export function figuresTable(header, rows, caption = null) {
-  const cells = (tag, row, scope) =>
-    row.map((cell, index) =>
-      h(
-        index ? tag : "th",
-        { scope: index ? (tag === "th" ? "col" : null) : scope, class: index ? "number" : null },
-        cell,
-      ),
-    );
-  return fill(
-    h("table"),
-    caption ? h("caption", {}, caption) : null,
-    h("thead", {}, h("tr", {}, cells("th", header, "col"))),
-    h(
-      "tbody",
-      {},
-      rows.map((row) => h("tr", {}, cells("td", row, "row"))),
     ),
   );
 }

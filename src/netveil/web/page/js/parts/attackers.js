@@ -1,10 +1,10 @@
-// The table of attackers: what each knows, whom she can single out; dear ones on request, with what they cost.
+// The table of attackers: what each knows, whom the attacker can single out; dear ones on request, with what they cost.
 
 import { eyes, get, post } from "../api.js";
 import { shareBar } from "../charts/bars.js";
 import { announce, fill, h, newId } from "../dom.js";
 import { capital, people, percentage, whole } from "../numbers.js";
-import { failure } from "./notes.js";
+import { failure, loading } from "./notes.js";
 import { tableHead } from "./tables.js";
 
 export function attackersTable({ entries, dear, network, chosen, choose, measured, signal }) {
@@ -18,7 +18,7 @@ export function attackersTable({ entries, dear, network, chosen, choose, measure
     h(
       "caption",
       {},
-      "What an attacker knows, and how many people she can find. Choose one to see below what she sees.",
+      "What an attacker knows, and how many people it tells apart. Choose one to see below what the attacker sees.",
     ),
     tableHead(["attacker", "at risk", "share of the people", ""], (place) => place === 1 || place === 2),
     h(
@@ -28,6 +28,10 @@ export function attackersTable({ entries, dear, network, chosen, choose, measure
       dear.map((each) => dearRow(each, network, chosen, measured, signal)),
     ),
   );
+}
+
+function named({ knowledge, name }) {
+  return h("span", {}, h("strong", {}, capital(knowledge)), h("span", { class: "aside-line" }, name));
 }
 
 function measuredRow(entry, group, chosen, choose) {
@@ -44,12 +48,7 @@ function measuredRow(entry, group, chosen, choose) {
     h(
       "th",
       { scope: "row" },
-      h(
-        "label",
-        { class: "choice" },
-        input,
-        h("span", {}, h("strong", {}, capital(entry.knowledge)), h("span", { class: "aside-line" }, entry.name)),
-      ),
+      h("label", { class: "choice" }, input, named(entry)),
     ),
     h("td", { class: "number", data: { label: "at risk" } }, whole(atRisk)),
     h("td", { class: "number", data: { label: "share of the people" } }, percentage(atRisk, nodes)),
@@ -92,12 +91,8 @@ function dearRow(each, network, chosen, measured, signal) {
     );
     fill(
       place,
-      h(
-        "span",
-        { class: "row" },
-        h("span", { class: "soft", role: "status" }, `Counting, ${each.cost} …`),
-        cancel,
-      ),
+      loading(`Counting, ${each.cost} …`, each.seconds),
+      cancel,
     );
     cancel.focus();
     try {
@@ -117,11 +112,7 @@ function dearRow(each, network, chosen, measured, signal) {
     h(
       "th",
       { scope: "row" },
-      h(
-        "span",
-        { class: "choice without" },
-        h("span", {}, h("strong", {}, capital(each.knowledge)), h("span", { class: "aside-line" }, each.name)),
-      ),
+      h("span", { class: "choice without" }, named(each)),
     ),
     place,
   );

@@ -4,26 +4,22 @@ import { shareBar } from "../charts/bars.js";
 import { h } from "../dom.js";
 import { whole } from "../numbers.js";
 import { noteBox, panel } from "./notes.js";
-import { tableHead } from "./tables.js";
+import { dataTable, withAside } from "./tables.js";
 
-/** The warning that nobody may miss: who has the network itself. */
-export function strongest(release) {
-  const sentences = release.record.report.strong_attackers ?? [];
-  if (!release.audit || !sentences.length) {
-    return noteBox(
-      "warn loud",
-      h("h2", {}, "No attacks were tried on this release"),
-      h(
-        "p",
-        {},
-        "Somebody who has the network itself, or most of it, usually finds nearly everybody in a release. Publish only if nobody who could attack has it.",
-      ),
-    );
-  }
-  return noteBox(
-    "warn loud",
-    h("h2", {}, "What strong attackers could still do"),
-    sentences.map((text) => h("p", {}, text)),
+const NOT_TRIED =
+  "Somebody who has the network itself, or most of it, usually finds nearly everybody in a release. Publish only if nobody who could attack has it.";
+
+/** Attackers as the person who signs knows them, and what authorities ask; what all of them find is told once. */
+export function namedAttackers({ scenarios = [], questions = [], kind }) {
+  if (!scenarios.length)
+    return kind === "synthetic" ? null : noteBox("warn", h("h2", {}, "No attacks were tried on this release"), h("p", {}, NOT_TRIED));
+  const list = (rows) => h("ul", {}, rows.map((text) => h("li", {}, text)));
+  const ends = new Set(scenarios.map((each) => each.sentence.replace(each.who, "")));
+  return panel(
+    "Who is the attacker?",
+    ends.size === 1 ? h("p", {}, `Whoever it is${[...ends][0]}`) : list(scenarios.map((each) => each.sentence)),
+    h("h3", {}, "What authorities ask"),
+    list(questions.map((each) => each.sentence)),
   );
 }
 
@@ -55,41 +51,23 @@ export function auditPanel(release) {
           attackersTable(more, "Further attackers, the strongest first."),
         )
       : null,
-    h("details", {}, h("summary", {}, "In one paragraph, for whoever signs"), h("p", {}, audit.paragraph)),
     leaks(audit.leaks ?? []),
     (audit.notes ?? []).map((text) => h("p", { class: "soft small" }, `Note: ${text}`)),
   );
 }
 
 function attackersTable(attackers, caption) {
-  const header = ["attacker", "finds", "share", "", "in the original", "after random deletion"];
-  const cell = (label, text) => h("td", { class: "number", data: { label } }, text);
-  return h(
-    "table",
-    { class: "stacked" },
-    h("caption", {}, caption),
-    tableHead(header, (place) => place > 0),
-    h(
-      "tbody",
-      {},
-      attackers.map((each) =>
-        h(
-          "tr",
-          {},
-          h(
-            "th",
-            { scope: "row" },
-            each.title,
-            h("span", { class: "aside-line" }, [each.knows, each.name].filter(Boolean).join(" · ")),
-          ),
-          cell("finds", each.shown.found),
-          cell("share", each.shown.share),
-          h("td", { class: "bar-cell" }, shareBar(each.bar)),
-          cell("in the original", each.shown.original),
-          cell("after random deletion", each.shown.random),
-        ),
-      ),
-    ),
+  return dataTable(
+    ["attacker", "finds", "share", "", "in the original", "after random deletion"],
+    attackers.map((each) => [
+      withAside(each.title, [each.knows, each.name].filter(Boolean).join(" · ")),
+      each.shown.found,
+      each.shown.share,
+      shareBar(each.bar),
+      each.shown.original,
+      each.shown.random,
+    ]),
+    { caption, look: "stacked" },
   );
 }
 

@@ -2,19 +2,19 @@
 
 import { get } from "../api.js";
 import { bars } from "../charts/bars.js";
-import { figuresTable, legend } from "../charts/frame.js";
+import { legend } from "../charts/frame.js";
 import { fill, h } from "../dom.js";
 import { camera } from "../drawing/camera.js";
 import { drawnNetwork } from "../drawing/network.js";
 import { people, percentage, ties, whole } from "../numbers.js";
 import { bands } from "./bands.js";
-import { showsIn, noteBox } from "./notes.js";
-import { tableHead } from "./tables.js";
+import { loading, noteBox, showsIn } from "./notes.js";
+import { dataTable, withAside } from "./tables.js";
 
 /** People at risk for several k, and a warning where deletions made it worse. */
 export function kTable(record) {
   const rows = record.report.at_risk_by_k;
-  const table = figuresTable(
+  const table = dataTable(
     ["k", "before", "after", "share after"],
     rows.map((row) => [
       row.k === record.k ? `${row.k} (asked for)` : String(row.k),
@@ -22,7 +22,7 @@ export function kTable(record) {
       whole(row.after),
       percentage(row.after, record.nodes),
     ]),
-    "People at risk: those whom fewer than k people look like, themselves included.",
+    { caption: "A person is at risk if fewer than k people, including themselves, look the same to the attacker." },
   );
   [...table.tBodies[0].rows].forEach((row, index) =>
     row.classList.toggle("chosen", rows[index].k === record.k),
@@ -54,30 +54,16 @@ export function remaining(record, report) {
     );
   if (!rest) return h("p", {}, `${people(record.at_risk_after)}.`);
   const rows = rest.riskiest.slice(0, 8);
-  const table = h(
-    "table",
-    {},
-    h(
-      "caption",
-      {},
-      rest.people > rows.length
-        ? `The riskiest ${whole(rows.length)}, by published number.`
-        : "By published number, the riskiest first.",
-    ),
-    tableHead(["number", "contacts in the original", "known of them in the release"], (place) => place === 1),
-    h(
-      "tbody",
-      {},
-      rows.map((row) =>
-        h(
-          "tr",
-          {},
-          h("th", { scope: "row" }, whole(row.published)),
-          h("td", { class: "number", data: { label: "contacts in the original" } }, whole(row.contacts)),
-          h("td", { data: { label: "known of them in the release" } }, row.state),
-        ),
-      ),
-    ),
+  const table = dataTable(
+    ["number", "contacts in the original", "known of them in the release"],
+    rows.map((row) => [whole(row.published), whole(row.contacts), row.state]),
+    {
+      caption:
+        rest.people > rows.length
+          ? `The riskiest ${whole(rows.length)}, by published number.`
+          : "By published number, the riskiest first.",
+      isNumber: (place) => place === 1,
+    },
   );
   const [low, high] = rest.contacts;
   return [
@@ -127,7 +113,7 @@ export function charts(record) {
 
 /** Two drawings that move together. */
 export function drawings(id, signal) {
-  const place = h("div", {}, h("p", { class: "loading" }, "Drawing both networks …"));
+  const place = h("div", {}, loading("Drawing both networks …"));
   get(`api/releases/${id}/drawing`, signal)
     .then((found) => {
       const eye = camera();
@@ -163,30 +149,10 @@ export function utilityTable(release, option = "Measure what the deletion cost")
   const rows = release.utility ?? [];
   if (!rows.length)
     return h("p", { class: "soft" }, `Not measured for this release. Tick “${option}” in step 3.`);
-  return h(
-    "table",
-    { class: "stacked" },
-    h("caption", {}, "What the network still tells, before and after."),
-    tableHead(["figure", "before", "after", "change"], (place) => place > 0),
-    h(
-      "tbody",
-      {},
-      rows.map((row) =>
-        h(
-          "tr",
-          {},
-          h(
-            "th",
-            { scope: "row" },
-            row.title,
-            row.meaning ? h("span", { class: "aside-line" }, row.meaning) : null,
-          ),
-          h("td", { class: "number", data: { label: "before" } }, row.before),
-          h("td", { class: "number", data: { label: "after" } }, row.after),
-          h("td", { class: "number", data: { label: "change" } }, row.change),
-        ),
-      ),
-    ),
+  return dataTable(
+    ["figure", "before", "after", "change"],
+    rows.map((row) => [withAside(row.title, row.meaning), row.before, row.after, row.change]),
+    { caption: "What analysts can still learn, before and after.", look: "stacked" },
   );
 }
 

@@ -7,6 +7,9 @@ import { releasesInOrder } from "../store.js";
 import { nameOf } from "./context.js";
 import { failure, panel } from "./notes.js";
 
+const TITLE = "Compare with other releases";
+const ALONE =
+  "Make another release, with another budget or attacker say, or bring a release folder: then both stand here in one table.";
 const MOST = 8;
 const MOST_ROWS = 16; // of a group, without a click
 const FIRST_ROWS = 6; // of one that has more
@@ -40,17 +43,7 @@ export function comparePanel(id) {
     for (const each of [...chosen])
       if (each !== id && !others.some((release) => release.id === each)) chosen.delete(each);
     if (!others.length) {
-      fill(
-        place,
-        panel(
-          "Compare with other releases",
-          h(
-            "p",
-            { class: "soft" },
-            "Make another release, with another budget or attacker say, or bring a release folder: then both stand here in one table.",
-          ),
-        ),
-      );
+      fill(place, panel(TITLE, h("p", { class: "soft" }, ALONE)));
       return;
     }
     if (boxes.contains(document.activeElement)) return;
@@ -67,16 +60,8 @@ export function comparePanel(id) {
         return h("label", { class: "card-choice" }, input, h("span", {}, nameOf(release, "releases")));
       }),
     );
-    if (!boxes.isConnected)
-      fill(
-        place,
-        panel(
-          "Compare with other releases",
-          boxes,
-          h("label", { class: "choice" }, only, h("span", {}, "Show only what differs")),
-          result,
-        ),
-      );
+    const differing = h("label", { class: "choice" }, only, h("span", {}, "Show only what differs"));
+    if (!boxes.isConnected) fill(place, panel(TITLE, boxes, differing, result));
   };
   update();
   return { place, update };
@@ -113,13 +98,13 @@ function table({ releases, groups, same_network: same }, onlyDifferences) {
   const shown = groups
     .map((group) => ({ ...group, rows: group.rows.filter((row) => row.differs || !onlyDifferences) }))
     .filter((group) => group.rows.length);
-  const warning = same
-    ? h(
-        "p",
-        { class: "note warn" },
-        "These are releases of one network. Publish one of them only: whoever has two can lay them on each other.",
-      )
-    : null;
+  const warning = h(
+    "p",
+    { class: "note warn" },
+    same
+      ? "These are releases of one network. Publish one of them only: whoever has two can lay them on each other."
+      : "These are releases of different networks: what differs may be the networks, and not how well they were protected.",
+  );
   if (!shown.length)
     return [warning, h("p", { class: "soft" }, "They do not differ in anything that is shown here.")];
   const head = h(

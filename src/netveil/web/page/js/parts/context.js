@@ -41,11 +41,11 @@ export function nameOf(thing, kind) {
   const figures = thing.figures ?? {};
   const note = thing.note ? ` “${thing.note}”` : "";
   if (figures.kind === "synthetic") return `${thing.name}${note}: ${drawnOf(figures)}`;
-  return `${thing.name}${note}: ${whole(figures.deleted)} deleted, ${whole(figures.at_risk_after)} at risk`;
+  return `${thing.name}${note}: ${whole(figures.deleted)} deleted, ${whole(figures.at_risk_after)} at risk to ${figures.measure}`;
 }
 
 /** A synthetic release in a few words. */
-export function drawnOf(figures) {
+function drawnOf(figures) {
   return `synthetic, k = ${figures.k}, at most ${percentage(figures.rows, figures.nodes)} found on average`;
 }
 

@@ -6,7 +6,7 @@ import { capital } from "../numbers.js";
 const LABELS = {
   k: "People in each row, at least (k)",
   copies: "Networks to draw",
-  known: "Attributes that she knows of a person",
+  known: "Attributes of a person that the attacker knows",
 };
 
 /** A line or an area of text; `fails(message)` shows what is wrong and takes one there. */
@@ -50,6 +50,14 @@ export function textField({ label, hint, value, type = "text", area = false, ...
   };
 }
 
+/** A choice from a menu: `options` are `[name, text]`. */
+export function selectField(label, options, value) {
+  const id = newId("field");
+  const items = options.map(([name, text]) => h("option", { value: name, selected: name === value }, text));
+  const input = h("select", { id }, items);
+  return { place: h("div", { class: "field" }, h("label", { for: id }, label), input), input, value: () => input.value };
+}
+
 /** A box to tick. */
 export function checkbox({ label, aside, checked }) {
   const input = h("input", { type: "checkbox", checked });
@@ -88,25 +96,27 @@ export function radios({ legend, options, value, changed }) {
   };
 }
 
-/** The field of an option by the kind of its value; several values stand between commas. */
-export function optionField({ name, kind, help }, value) {
-  const label = LABELS[name] ?? capital(name.replaceAll("_", " "));
+/** The field of an option by the kind of its value; several values stand between commas, and `none` for an empty list. */
+export function optionField({ name, kind, help, default: usual = null, label: given = null }, value) {
+  const label = given ?? LABELS[name] ?? capital(name.replaceAll("_", " "));
   if (kind === "flag") return checkbox({ label: help.replace(/\.$/, ""), aside: label, checked: value });
   const isNumber = kind === "whole" || kind === "number";
   const pairs = kind === "pairs" ? Object.entries(value ?? {}).map((pair) => pair.join("=")) : value;
+  const isEmpty = kind === "names" && value?.length === 0 && usual === null;
   const field = textField({
     label,
-    value: pairs ?? "",
+    value: isEmpty ? "none" : (pairs ?? ""),
     hint: help,
-    type: isNumber ? "number" : "text",
+    type: isNumber ? "number" : kind === "date" ? "date" : "text",
     step: kind === "number" ? "any" : null,
   });
-  const given = () => {
+  const filled = () => {
     const text = field.value();
     const several = text.split(",").flatMap((each) => each.trim() || []);
     if (kind === "pairs") return Object.fromEntries(several.map((each) => each.split("=")));
     if (!text) return null;
+    if (kind === "names" && text === "none") return [];
     return isNumber ? Number(text) : kind === "names" ? several : text;
   };
-  return { ...field, value: given };
+  return { ...field, value: filled };
 }

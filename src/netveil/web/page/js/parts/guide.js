@@ -1,14 +1,15 @@
 // The guide: three questions in plain words, and what netveil proposes, with its reasons.
 
 import { get, post } from "../api.js";
-import { fill, h, newId } from "../dom.js";
+import { fill, h } from "../dom.js";
 import { go } from "../route.js";
 import { note, noted } from "../store.js";
-import { failure } from "./notes.js";
+import { radios } from "./fields.js";
+import { failure, loading } from "./notes.js";
 
 /** The panel; what it proposes goes into the form of the next step. */
 export function guide(network) {
-  const place = h("div", {}, h("p", { class: "loading" }, "Three questions are coming …"));
+  const place = h("div", {}, loading("Three questions are coming …"));
   get("api/guide")
     .then(({ questions }) => fill(place, asking(questions, network)))
     .catch((problem) => fill(place, failure(problem)));
@@ -42,72 +43,55 @@ function asking(questions, network) {
       fill(proposal, failure(problem));
     }
   };
-  const sets = questions.map((question, turn) => {
-    const name = newId("question");
-    return h(
-      "fieldset",
-      {},
-      h("legend", {}, `${turn + 1}. ${question.question}`),
-      h(
-        "div",
-        { class: "cards two" },
-        question.answers.map((answer) => {
-          const input = h("input", {
-            type: "radio",
-            name,
-            value: answer.name,
-            checked: answers[question.name] === answer.name,
-          });
-          input.addEventListener("change", () => {
-            answers[question.name] = answer.name;
-            propose();
-          });
-          return h(
-            "label",
-            { class: "card-choice" },
-            input,
-            h(
-              "span",
-              {},
-              h("strong", {}, answer.answer),
-              h("span", { class: "aside-line" }, answer.explains),
-            ),
-          );
-        }),
-      ),
-    );
-  });
+  let isReady = false;
+  const sets = questions.map(({ name, question, answers: offered }, turn) =>
+    radios({
+      legend: `${turn + 1}. ${question}`,
+      options: offered.map((each) => [each.name, each.answer, each.explains]),
+      value: answers[name],
+      changed(chosen) {
+        answers[name] = chosen;
+        if (isReady) propose();
+      },
+    }),
+  );
+  isReady = true;
   propose();
-  return [sets, proposal];
+  return [sets.map((set) => set.place), proposal];
 }
 
-function proposed({ options, reasons }, network) {
-  const names = {
-    measures: "Attackers",
-    k: "How many alike",
-    budget: "Budget",
-    target: "Target",
-    distance: "Distance",
-  };
+const NAMES = { measures: "Attackers", k: "How many alike", budget: "Budget" };
+
+/** What is proposed, and about what it would cost, before anything is searched for. */
+function proposed({ options, reasons, from_all: fromAll, policy }, network) {
   const values = {
-    measures: options.measures?.join(" and "),
+    measures: fromAll ? "whoever has the network" : options.measures.join(" and "),
     k: `k = ${options.k}`,
-    budget: options.budget ?? `until ${options.target} are safe`,
-    target: options.target,
-    distance: options.distance,
+    budget: fromAll ? null : `${options.target ? `until ${options.target} are safe, ` : ""}at most ${options.budget}`,
   };
-  const use = h(
-    "button",
-    {
-      class: "button main",
-      type: "button",
-      onclick: () => {
-        note(`form ${network.id}`, { ...options });
-        go("protect", network.id);
-      },
-    },
-    "Fill the form with this",
-  );
+  const way = (text, look, wanted) => {
+    const onclick = () => {
+      note(`form ${network.id}`, { ...wanted, policy });
+      go("protect", network.id);
+    };
+    return h("button", { class: `button ${look}`, type: "button", onclick }, text);
+  };
+  const deleting = (look) => way("Fill the form with this", look, options);
+  const drawing = (look, text = "Draw a synthetic network instead") => way(text, look, { ...options, synthetic: { k: options.k } });
+  const cost = h("div");
+  if (fromAll) fill(cost, drawing("main", "Fill the form with this"));
+  else {
+    fill(cost, loading("A short trial of what that costs …", 4), deleting("main"));
+    post(`api/networks/${network.id}/trial`, { options })
+      .then(({ fits, sentence }) =>
+        fill(
+          cost,
+          h("p", { class: fits ? "" : "note warn" }, sentence),
+          h("div", { class: "row" }, fits ? deleting("main") : [drawing("main"), deleting("")]),
+        ),
+      )
+      .catch((problem) => fill(cost, failure(problem), deleting("main")));
+  }
   return h(
     "div",
     { class: "note" },
@@ -115,15 +99,13 @@ function proposed({ options, reasons }, network) {
     h(
       "dl",
       { class: "proposal" },
-      reasons.map(({ about, reason }) =>
-        h(
-          "div",
-          {},
-          h("dt", {}, names[about] ?? about, values[about] ? h("strong", {}, values[about]) : null),
-          h("dd", {}, reason),
+      reasons
+        .filter(({ about }) => !fromAll || about !== "budget")
+        .map(({ about, reason }) =>
+          h("div", {}, h("dt", {}, NAMES[about], values[about] ? h("strong", {}, values[about]) : null), h("dd", {}, reason)),
         ),
-      ),
     ),
-    h("div", { class: "row" }, use),
+    cost,
+    h("p", { class: "hint" }, "Your answers are kept as the policy that the release is held against."),
   );
 }

@@ -1,6 +1,7 @@
 // Notes in the page: what one should know, what went wrong and what to do about it, and where nothing is yet.
 
-import { h } from "../dom.js";
+import { h, say } from "../dom.js";
+import { duration } from "../numbers.js";
 
 /** A note; `loud` for what nobody may miss. */
 export function noteBox(look, ...children) {
@@ -20,6 +21,22 @@ export function showsIn(place) {
     if (!problem.kind) throw problem;
     place.replaceChildren(failure(problem));
   };
+}
+
+/** What is shown while something is waited for: a bar, and how long it has taken; `about` is how long it will, in seconds. */
+export function loading(text, about = null) {
+  const bar = h("progress", { max: 1, "aria-label": text });
+  const time = h("span", { class: "small", hidden: true });
+  const begun = Date.now();
+  const tick = setInterval(() => {
+    if (!place.isConnected) return clearInterval(tick);
+    const seconds = (Date.now() - begun) / 1000;
+    time.hidden = seconds < 2;
+    say(time, ` ${duration(seconds)}`);
+    if (about) bar.value = Math.min(0.95, seconds / about);
+  }, 500);
+  const place = h("div", { class: "loading" }, h("p", { role: "status" }, text, time), bar);
+  return place;
 }
 
 /** A place for problems beside what causes them; `show(problem)` fills it, `clear()` empties it. */

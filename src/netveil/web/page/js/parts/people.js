@@ -6,12 +6,12 @@ import { announce, fill, h, newId } from "../dom.js";
 import { camera } from "../drawing/camera.js";
 import { drawnNetwork } from "../drawing/network.js";
 import { counted, people, whole } from "../numbers.js";
-import { showsIn } from "./notes.js";
-import { tableHead } from "./tables.js";
+import { loading, showsIn } from "./notes.js";
+import { dataTable } from "./tables.js";
 
-/** The panel for people; `query` says through whose eyes, `entry` what she can do. */
+/** The panel for people; `query` says through whose eyes, `entry` what is known and found. */
 export function peoplePanel(network, query, entry, signal) {
-  const drawn = h("div", {}, h("p", { class: "loading" }, "Drawing the network …"));
+  const drawn = h("div", {}, loading("Drawing the network …"));
   const card = h("div", { class: "person" });
   const list = h("div");
   const state = { drawing: null, places: new Map() };
@@ -180,29 +180,13 @@ function peopleList(ask, query, entry, choose) {
 }
 
 function table(rows, caption, choose) {
-  return h(
-    "table",
-    { class: "stacked" },
-    h("caption", {}, caption),
-    tableHead(["person", "contacts", "known of them", "look alike"], (place) => place % 2 === 1),
-    h(
-      "tbody",
-      {},
-      rows.map((row) =>
-        h(
-          "tr",
-          {},
-          h(
-            "th",
-            { scope: "row" },
-            h("button", { class: "link", type: "button", onclick: () => choose(row.node) }, row.label),
-            row.at_risk ? null : h("span", { class: "tag fine" }, "has lookalikes"),
-          ),
-          h("td", { class: "number", data: { label: "contacts" } }, whole(row.contacts)),
-          h("td", { data: { label: "known of them" } }, row.state),
-          h("td", { class: "number", data: { label: "look alike" } }, whole(row.class_size)),
-        ),
-      ),
-    ),
+  const name = (row) => [
+    h("button", { class: "link", type: "button", onclick: () => choose(row.node) }, row.label),
+    row.at_risk ? null : h("span", { class: "tag fine" }, "has lookalikes"),
+  ];
+  return dataTable(
+    ["person", "contacts", "known of them", "look alike"],
+    rows.map((row) => [name(row), whole(row.contacts), row.state, whole(row.class_size)]),
+    { caption, look: "stacked", isNumber: (place) => place % 2 === 1 },
   );
 }

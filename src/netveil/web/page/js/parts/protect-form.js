@@ -5,6 +5,7 @@ import { announce, fill, h, say } from "../dom.js";
 import { know, note, runsInOrder, isActive, store } from "../store.js";
 import { radios, textField } from "./fields.js";
 import { problemPlace } from "./notes.js";
+import { policyPart } from "./policy.js";
 import { further, howLong, howMuch, whatStays, whom } from "./protect-parts.js";
 import { drawn } from "./synthetic-part.js";
 
@@ -26,14 +27,15 @@ export function protectForm(network, wanted) {
     further(network, given),
   ];
   const fields = h("div");
-  const partsOf = (name) => (name === "synthetic" ? [synthetic] : search);
+  const policy = policyPart(wanted.policy ?? null, (asked) => [synthetic, search[1]].forEach((part) => part.meet(asked)));
+  const partsOf = (name) => [policy, ...(name === "synthetic" ? [synthetic] : search)];
   const kind = radios({
     legend: "What shall be published?",
     options: KINDS,
     value: wanted.synthetic ? "synthetic" : "search",
     changed: (name) => {
       if (name === "synthetic") synthetic.show();
-      fill(fields, partsOf(name).map((part) => part.place));
+      fill(fields, partsOf(name).slice(1).map((part) => part.place));
     },
   });
   const isDrawn = () => kind.value() === "synthetic";
@@ -50,6 +52,7 @@ export function protectForm(network, wanted) {
     "form",
     { class: "panel", "aria-labelledby": "form-title", novalidate: true },
     h("h2", { id: "form-title" }, "What to make"),
+    policy.place,
     kind.place,
     fields,
     remark.place,
@@ -67,7 +70,7 @@ export function protectForm(network, wanted) {
     button.setAttribute("aria-disabled", "true");
     try {
       const options = Object.assign({}, ...parts.map((part) => part.value()));
-      note(`form ${network.id}`, isDrawn() ? { ...wanted, synthetic: options } : options);
+      note(`form ${network.id}`, isDrawn() ? { ...wanted, policy: options.policy, synthetic: options } : options);
       const asked = { network: network.id, kind: kind.value(), options, note: remark.value() };
       const run = know("runs", await post("api/runs", asked));
       announce(`${isDrawn() ? "The drawing" : "The search"} is in the queue`);

@@ -14,14 +14,14 @@ const EFFORTS = [
 
 const LIMITS = {
   clustering: "Clustering, at most changed by",
-  lcc: "People who leave the largest part",
+  lcc: "People cut off from the main group",
   degree: "Contacts lost by anybody",
 };
 
 /** Budget or target. */
 export function howMuch(network, given) {
   const budget = textField({
-    label: "Ties that may go, at most",
+    label: "Maximum share of ties to delete",
     value: given.budget ?? "5%",
     hint: "A share such as 5%, or a number of ties.",
   });
@@ -47,24 +47,25 @@ export function howMuch(network, given) {
     legend: "How much may change?",
     options: [
       ["budget", "Spend a budget", "as few people at risk as possible"],
-      ["target", "Reach a target", "as few deletions as possible"],
+      ["target", "Reach a target", "as few deletions as possible, within the maximum"],
     ],
     value: given.target ? "target" : "budget",
     changed: (name) => {
-      budget.place.hidden = name === "target";
       target.place.hidden = name !== "target";
+      if (name === "target" && budget.value() === "5%") budget.input.value = "20%";
+      count();
     },
   });
-  choice.place.append(budget.place, target.place);
+  choice.place.append(target.place, budget.place);
   return {
     place: choice.place,
-    value: () =>
-      choice.value() === "target"
-        ? {
-            target: required(target, "Say how many people must have lookalikes, such as 95%."),
-            budget: null,
-          }
-        : { budget: required(budget, "Say how many ties may go, such as 5%."), target: null },
+    value: () => ({
+      budget: required(budget, "Say how many ties may go, such as 5%."),
+      target:
+        choice.value() === "target"
+          ? required(target, "Say how many people must have lookalikes, such as 95%.")
+          : null,
+    }),
     clear: () => [budget, target].forEach((field) => field.clear()),
     fails: (problem) => failsIn(problem, { budget, target }),
   };
@@ -88,7 +89,7 @@ export function whom(given) {
     min: 2,
   });
   const distance = textField({
-    label: "How far she sees",
+    label: "How far the attacker sees",
     value: given.distance,
     hint: "1: a person’s contacts. 2: their contacts’ contacts as well.",
     type: "number",
@@ -96,9 +97,9 @@ export function whom(given) {
     max: 100,
   });
   const fuzzy = textField({
-    label: "Her numbers may be off by",
+    label: "The attacker’s numbers may be off by",
     value: given.fuzzy ?? "",
-    hint: "A share such as 5%; leave empty if she knows them exactly.",
+    hint: "A share such as 5%; leave empty if they are known exactly.",
     placeholder: "0%",
   });
   const twins = checkbox({
@@ -111,14 +112,19 @@ export function whom(given) {
     "fieldset",
     {},
     h("legend", {}, "Who could attack?"),
-    h("p", { class: "hint" }, "Somebody who …; with several, people are protected from each of them."),
+    h("p", { class: "hint" }, "Tick one or more; people are protected against each."),
     boxes.map((box) => box.place),
     wrong,
     h("div", { class: "fields" }, k.place, distance.place),
-    h("details", {}, h("summary", {}, "An attacker with doubts, and twins"), fuzzy.place, twins.place),
+    h("details", {}, h("summary", {}, "Advanced: imprecise knowledge, identical contacts"), fuzzy.place, twins.place),
   );
   return {
     place,
+    /** Asks for no less than a policy does. */
+    meet(policy) {
+      for (const box of boxes) box.input.checked ||= policy.attackers.includes(box.name);
+      k.input.value = Math.max(Number(k.value()), policy.k);
+    },
     value() {
       const measures = boxes.filter((box) => box.value()).map((box) => box.name);
       if (!measures.length) {
@@ -225,7 +231,7 @@ export function whatStays(network, given) {
 }
 
 const ELSEWHERE = new Set(
-  "measures k distance fuzzy twins budget target effort time curve keep protect keep_attributes".split(" "),
+  "measures k distance fuzzy twins budget target effort time curve keep protect keep_attributes policy".split(" "),
 );
 
 /** What few people need: a field for every option that no other part shows. */

@@ -1,24 +1,16 @@
 // How a file was read: the sentence, its first lines as a table, and fields to correct it.
 
 import { Problem, post } from "../api.js";
-import { h, newId } from "../dom.js";
+import { h } from "../dom.js";
 import { capital, counted, people, ties } from "../numbers.js";
 import { addressOf } from "../route.js";
 import { know, store } from "../store.js";
-import { noteBox, problemPlace } from "./notes.js";
+import { selectField, textField } from "./fields.js";
+import { loading, noteBox, problemPlace } from "./notes.js";
 import { personsPart } from "./persons.js";
+import { dataTable } from "./tables.js";
 
-const ENCODINGS = [
-  "UTF-8",
-  "cp1252",
-  "UTF-16",
-  "latin-1",
-  "cp1250",
-  "cp1251",
-  "cp437",
-  "Shift_JIS",
-  "GB18030",
-];
+const ENCODINGS = "UTF-8 cp1252 UTF-16 latin-1 cp1250 cp1251 cp437 Shift_JIS GB18030".split(" ");
 const SEPARATORS = { comma: "comma ,", semicolon: "semicolon ;", tab: "tab", bar: "bar |", blank: "blank" };
 
 /** The panel for one network that was brought. */
@@ -39,7 +31,7 @@ export function readingPanel(network) {
     "section",
     { class: "panel reading", "aria-labelledby": "reading-title" },
     h("h2", { id: "reading-title" }, titles[network.state]),
-    read ? asRead(network) : network.state === "reading" ? null : asked(network),
+    read ? asRead(network) : network.state === "reading" ? loading("Reading it …") : asked(network),
     network.table?.rows.length ? cellsTable(network.table, read) : firstTies(network),
     corrections(network),
     personsPart(network),
@@ -63,7 +55,7 @@ function asRead(network) {
       h("strong", {}, `${people(network.nodes)}, ${ties(network.edges)}.`),
       reading ? ` ${sentence(reading.sentence)}` : "",
     ),
-    left.length && !reading ? h("p", { class: "soft" }, `ServerEnded out: ${left.join(", ")}.`) : null,
+    left.length && !reading ? h("p", { class: "soft" }, `Left out: ${left.join(", ")}.`) : null,
     (reading?.oddities ?? []).map((oddity) => noteBox("warn", h("p", {}, h("strong", {}, "Odd: "), oddity))),
     (network.notes ?? []).map((text) => noteBox("", h("p", {}, text))),
   ];
@@ -126,23 +118,7 @@ function cellsTable(table, read) {
 function firstTies(network) {
   const first = network.reading?.first ?? [];
   if (!first.length) return null;
-  return h(
-    "table",
-    { class: "cells" },
-    h("caption", {}, "The first ties as read."),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "person"), h("th", { scope: "col" }, "knows"))),
-    h(
-      "tbody",
-      {},
-      first.map((pair) =>
-        h(
-          "tr",
-          {},
-          pair.map((label) => h("td", { class: "cell people" }, label)),
-        ),
-      ),
-    ),
-  );
+  return dataTable(["person", "knows"], first, { caption: "The first ties as read.", look: "cells", isNumber: () => false });
 }
 
 /** Fields for what netveil found out, or could not. */
@@ -156,61 +132,35 @@ function corrections(network) {
     { length: width },
     (_, place) => (header && table.rows[0]?.[place]) || `column ${place + 1}`,
   );
-  const columnOptions = [
-    ["", "find out"],
-    ...names.map((name, place) => [String(place + 1), `${place + 1}: ${name}`]),
-  ];
+  const detected = (label, options, value) => selectField(label, [["", "Detect automatically"], ...options], value);
+  const yesOrNo = (value) => (value === null ? "" : value ? "yes" : "no");
+  const same = (all) => all.map((name) => [name, name]);
+  const columns = names.map((name, place) => [String(place + 1), `${place + 1}: ${name}`]);
   const chosen = given.columns ? (table?.people ?? []) : [];
-  const one = choice("First person in", columnOptions, chosen.length ? String(chosen[0] + 1) : "");
-  const other = choice("Second person in", columnOptions, chosen.length ? String(chosen[1] + 1) : "");
-  const separator = choice(
-    "Between cells",
-    [["", "find out"], ...store.about.separators.map((name) => [name, SEPARATORS[name] ?? name])],
-    given.separator ?? "",
-  );
-  const head = choice(
-    "First line",
-    [
-      ["", "find out"],
-      ["yes", "names the columns"],
-      ["no", "is a tie"],
-    ],
-    given.header === null ? "" : given.header ? "yes" : "no",
-  );
-  const nominations = choice(
-    "A line is",
-    [
-      ["", "find out"],
-      ["yes", "a person and named contacts"],
-      ["no", "a tie"],
-    ],
-    given.nominations === null ? "" : given.nominations ? "yes" : "no",
-  );
-  const sheet = textField("Sheet with the ties", given.sheet ?? "");
+  const one = detected("First person in", columns, chosen.length ? String(chosen[0] + 1) : "");
+  const other = detected("Second person in", columns, chosen.length ? String(chosen[1] + 1) : "");
+  const separators = store.about.separators.map((name) => [name, SEPARATORS[name] ?? name]);
+  const separator = detected("Column separator", separators, given.separator ?? "");
+  const head = detected("First line", [["yes", "names the columns"], ["no", "is already data"]], yesOrNo(given.header));
+  const lines = [["yes", "a person and named contacts"], ["no", "a tie"]];
+  const nominations = detected("A line is", lines, yesOrNo(given.nominations));
+  const sheet = textField({ label: "Sheet with the ties", value: given.sheet ?? "", hint: "Its name, if there are several." });
   const isWorkbook = /\.xlsx$/i.test(network.file);
-  const encoding = choice(
-    "Encoding",
-    [["", "find out"], ...ENCODINGS.map((name) => [name, name])],
-    given.encoding ?? "",
-  );
-  const format = choice(
-    "Kind of file",
-    [["", "find out"], ...store.about.formats.map((name) => [name, name])],
-    given.format ?? "",
-  );
+  const encoding = detected("Encoding", same(ENCODINGS), given.encoding ?? "");
+  const format = detected("Kind of file", same(store.about.formats), given.format ?? "");
   const form = h(
     "form",
     { "aria-label": "How to read the file" },
     h(
       "div",
       { class: "fields" },
-      width > 1 ? [one.field, other.field] : null,
-      separator.field,
-      head.field,
-      nominations.field,
-      isWorkbook ? sheet.field : null,
-      encoding.field,
-      format.field,
+      width > 1 ? [one.place, other.place] : null,
+      separator.place,
+      head.place,
+      nominations.place,
+      isWorkbook ? sheet.place : null,
+      encoding.place,
+      format.place,
     ),
     h(
       "div",
@@ -227,12 +177,12 @@ function corrections(network) {
     event.preventDefault();
     problems.clear();
     if (Boolean(one.value()) !== Boolean(other.value())) {
-      problems.show(new Problem("mistake", "Choose both columns of people, or let netveil find out both."));
+      problems.show(new Problem("mistake", "Choose both columns of people, or let netveil detect both."));
       return;
     }
-    const columns = one.value() && other.value() ? [Number(one.value()), Number(other.value())] : null;
+    const people = one.value() && other.value() ? [Number(one.value()), Number(other.value())] : null;
     const wanted = {
-      columns: nominations.value() === "yes" ? null : columns,
+      columns: nominations.value() === "yes" ? null : people,
       separator: separator.value() || null,
       header: head.value() ? head.value() === "yes" : null,
       nominations: nominations.value() ? nominations.value() === "yes" : null,
@@ -250,28 +200,6 @@ function corrections(network) {
   if (network.state !== "read") return form;
   const isCorrected = Object.values(given).some((value) => value !== null);
   return h("details", { open: isCorrected }, h("summary", {}, "Not right? Say how to read it"), form);
-}
-
-function choice(label, options, value) {
-  const id = newId("field");
-  const select = h(
-    "select",
-    { id },
-    options.map(([name, text]) => h("option", { value: name, selected: name === value }, text)),
-  );
-  return {
-    field: h("div", { class: "field" }, h("label", { for: id }, label), select),
-    value: () => select.value,
-  };
-}
-
-function textField(label, value) {
-  const id = newId("field");
-  const input = h("input", { id, type: "text", value });
-  return {
-    field: h("div", { class: "field" }, h("label", { for: id }, label), input),
-    value: () => input.value,
-  };
 }
 
 /** A sentence of its own, of what begins small and has no full stop. */

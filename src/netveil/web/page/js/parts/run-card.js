@@ -7,7 +7,7 @@ import { capital, counted, duration, moment, percentage, ties, whole } from "../
 import { addressOf } from "../route.js";
 import { forget, know, store } from "../store.js";
 import { actionButton, confirmed, problemPlace } from "./notes.js";
-import { tradeOffPanel } from "./trade-off.js";
+import { verdictTag } from "./verdict.js";
 
 const STATES = {
   queued: ["waiting", ""],
@@ -36,8 +36,8 @@ export function runCard(run) {
   const id = run.id;
   const drawn = run.kind === "synthetic";
   const tag = h("span", { class: "tag" });
-  const title = h("h3", {}, run.note || run.name);
-  const asked = h("p", { class: "soft small asked" }, askedOf(run));
+  const title = h("h4", {}, run.note || moment(run.created));
+  const asked = h("p", { class: "soft small asked" }, askedOf(run), run.note ? ` · ${moment(run.created)}` : "");
   const message = h("div");
   const live = liveFigures();
   const problems = problemPlace();
@@ -52,7 +52,6 @@ export function runCard(run) {
     h("a", { class: "button small main", href: addressOf("judge", id) }, "Judge it"),
     h("a", { class: "button small", href: addressOf("take", id) }, "Take it away"),
   ];
-  const tradeOff = h("div");
   const row = h("div", { class: "row deeds" }, onward, Object.values(deeds), drop);
   const place = h(
     "article",
@@ -61,7 +60,6 @@ export function runCard(run) {
     asked,
     message,
     live.place,
-    tradeOff,
     row,
     problems.place,
   );
@@ -82,36 +80,20 @@ export function runCard(run) {
       say(deeds.stop, state === "reporting" ? "Leave out the rest of the report" : DEEDS.stop[0]);
       for (const [name, button] of Object.entries(deeds)) button.hidden = !now.can.includes(name);
       drop.hidden = ["queued", "starting", "searching", "paused", "reporting"].includes(state);
-      for (const link of onward) link.hidden = state !== "done";
-      if (state === "done" && now.options.curve && !tradeOff.hasChildNodes())
-        fill(
-          tradeOff,
-          h(
-            "details",
-            { class: "see-trade-off" },
-            h("summary", { onclick: () => loadTradeOff(tradeOff, id) }, "Move along the trade-off"),
-          ),
-        );
+      onward.forEach((link, place) => (link.hidden = state !== "done" || (place > 0 && now.figures?.policy?.met === false)));
       if (was && was !== state) announce(`${now.note || now.name}: ${word}`);
     },
   };
 }
 
-function loadTradeOff(place, id) {
-  const details = place.querySelector("details");
-  if (details.children.length > 1) return;
-  details.append(tradeOffPanel(id));
-}
-
 function askedOf(run) {
   const { options } = run;
   if (run.kind === "synthetic")
-    return `${run.note ? `${run.name} · ` : ""}synthetic · k = ${options.k} · ${counted(options.copies, "network")}`;
+    return `synthetic · k = ${options.k} · ${counted(options.copies, "network")}`;
   if (run.kind === "point") return `A point of a trade-off, at most ${ties(run.budget)} deleted.`;
   const much = options.target ? `target ${options.target}` : `budget ${options.budget ?? "5%"}`;
   const long = options.time ? duration(options.time) : options.effort && `effort ${options.effort}`;
   return [
-    run.note ? run.name : null,
     much,
     options.measures.join(" + "),
     `k = ${options.k}`,
@@ -132,15 +114,17 @@ function messageOf(run) {
       "p",
       { class: "outcome" },
       h("strong", {}, `At most ${percentage(figures.rows, figures.nodes)} of people found on average`),
-      `, nobody with a chance above 1 in ${whole(figures.smallest_row)}. All ties are made up.`,
+      `, nobody with a chance above 1 in ${whole(figures.smallest_row)}. All ties are made up. `,
+      verdictTag(figures),
     );
   if (run.state === "done" && figures) {
     return h(
       "p",
       { class: "outcome" },
       h("strong", {}, `${whole(figures.at_risk_before)} → ${whole(figures.at_risk_after)} at risk`),
-      `, ${ties(figures.deleted)} of ${whole(figures.edges)} deleted.`,
-      figures.stopped_by === "interrupted" ? " Stopped by hand." : "",
+      ` to ${figures.measure}, ${ties(figures.deleted)} of ${whole(figures.edges)} deleted. `,
+      figures.stopped_by === "interrupted" ? "Stopped by hand. " : "",
+      verdictTag(figures),
     );
   }
   return (run.announced ?? [])
@@ -165,6 +149,13 @@ function liveFigures() {
   const curvePlace = h("div");
   const place = h("div", { class: "live-figures", hidden: true }, list, bar, doing, curvePlace);
   let curve = null;
+  let since = null; // when this page first saw what is done now
+  let shown = null;
+  let ticking;
+  const tell = () => {
+    const seconds = Math.floor((Date.now() - since.at) / 1000);
+    say(doing, `${doingOf(shown)}${seconds > 1 && shown.state !== "paused" ? ` · ${duration(seconds)}` : ""}`);
+  };
   return {
     place,
     show(run) {
@@ -174,11 +165,14 @@ function liveFigures() {
       if (place.hidden) return;
       const counts = progress?.at_first !== undefined; // else it is drawn
       list.hidden = !counts;
-      bar.hidden = !progress || run.state === "reporting";
-      say(doing, doingOf(run));
+      since = since?.doing === run.doing ? since : { doing: run.doing, at: Date.now() };
+      ticking ??= setInterval(() => (place.hidden ? (ticking = clearInterval(ticking)) : tell()), 1000);
+      shown = run;
+      tell();
+      const share = run.state === "reporting" ? null : progress?.share;
+      if (share === null || share === undefined) bar.removeAttribute("value");
+      else bar.value = share;
       if (!progress) return;
-      if (progress.share === null || progress.share === undefined) bar.removeAttribute("value");
-      else bar.value = progress.share;
       if (!counts) return;
       say(atRisk, `${whole(progress.at_risk)} of ${whole(progress.at_first)}`);
       say(spent, `${whole(progress.deleted)} of ${whole(progress.budget)}`);
@@ -211,13 +205,14 @@ async function act(id, deed) {
 async function discard(id) {
   const run = store.runs.get(id);
   if (run.state === "done") {
-    const sure = await confirmed({
-      title: "Delete this release?",
-      text: `${run.name}, made on ${moment(run.ended)}: its public and private files are deleted from this page. Take away first what you want to keep.`,
-      yes: "Delete",
-    });
-    if (!sure) return;
+    const text = `${run.name}, made on ${moment(run.ended)}: its public and private files are deleted from this page. Take away first what you want to keep.`;
+    if (!(await confirmed({ title: "Delete this release?", text, yes: "Delete" }))) return;
   }
+  await throwAway(id);
+}
+
+/** Deletes a run with all that came of it. */
+export async function throwAway(id) {
   await remove(`api/runs/${id}`);
   forget("runs", id);
   forget("releases", id);

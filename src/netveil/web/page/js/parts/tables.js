@@ -1,4 +1,4 @@
-// The head of a table: names of columns, those of figures above their figures.
+// Tables: names of columns above, the first cell of each row its name.
 
 import { h } from "../dom.js";
 
@@ -12,4 +12,25 @@ export function tableHead(names, isNumber) {
     ),
   );
   return h("thead", {}, h("tr", {}, cells));
+}
+
+/** A table of rows of cells; with the look `stacked`, a row is a few lines in a narrow window. */
+export function dataTable(names, rows, { caption = null, look = null, isNumber = (place) => place > 0 } = {}) {
+  const cell = (content, place) => {
+    if (!place) return h("th", { scope: "row" }, content);
+    if (!names[place]) return h("td", { class: "bar-cell" }, content);
+    return h("td", { class: isNumber(place) ? "number" : null, data: { label: names[place] } }, content);
+  };
+  return h(
+    "table",
+    { class: look },
+    caption ? h("caption", {}, caption) : null,
+    tableHead(names, isNumber),
+    h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell)))),
+  );
+}
+
+/** A name with something smaller below it. */
+export function withAside(name, aside) {
+  return [name, aside ? h("span", { class: "aside-line" }, aside) : null];
 }

@@ -1,17 +1,17 @@
 // The trade-off of a release: move along it, see what each point costs and leaves, take one.
 
 import { get, post } from "../api.js";
-import { figuresTable } from "../charts/frame.js";
 import { tradeOff } from "../charts/tradeoff.js";
 import { announce, fill, h } from "../dom.js";
 import { percentage, whole } from "../numbers.js";
 import { go } from "../route.js";
 import { know } from "../store.js";
-import { actionButton, failure, problemPlace } from "./notes.js";
+import { actionButton, failure, loading, problemPlace } from "./notes.js";
+import { dataTable } from "./tables.js";
 
 /** A place that fills itself with the trade-off of a release. */
 export function tradeOffPanel(id, release = null) {
-  const place = h("div", {}, h("p", { class: "loading" }, "Loading the trade-off …"));
+  const place = h("div", {}, loading("Loading the trade-off …"));
   Promise.resolve(release ?? get(`api/releases/${id}`))
     .then((found) => fill(place, shown(id, found)))
     .catch((problem) => fill(place, failure(problem)));
@@ -68,7 +68,7 @@ function shown(id, { curve, record }) {
     "details",
     {},
     h("summary", {}, "The same as a table"),
-    figuresTable(["ties deleted", "share", "people at risk", "share"], rows),
+    dataTable(["ties deleted", "share", "people at risk", "share"], rows),
   );
   const about = methods.map(([name, other]) =>
     h("li", {}, h("strong", {}, name.toUpperCase()), ` ${other.description.replace(/^baseline: /, "")}`),

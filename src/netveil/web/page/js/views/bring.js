@@ -2,13 +2,14 @@
 
 import { Problem, post, remove, send } from "../api.js";
 import { announce, fill, h, newId, s, say } from "../dom.js";
-import { bytes, people, ties, whole } from "../numbers.js";
+import { bytes, moment, people, ties } from "../numbers.js";
 import { isReleaseFolder, takesDrops } from "../parts/dropped.js";
 import { actionButton, confirmed, panel, problemPlace } from "../parts/notes.js";
 import { readingPanel } from "../parts/reading.js";
 import { addressOf, go } from "../route.js";
 import { forget, know, networksInOrder, releasesInOrder, store } from "../store.js";
-import { drawnOf, nameOf } from "../parts/context.js";
+import { nameOf } from "../parts/context.js";
+import { verdictTag } from "../parts/verdict.js";
 
 export const bring = {
   name: "bring",
@@ -195,43 +196,42 @@ function builtIn() {
   return panel("Or try a network that is here already", h("ul", { class: "list" }, rows), problems.place);
 }
 
+const COPY = "netveil deletes its copy of the network. Your own file and finished releases stay.";
+const FILES =
+  "Its public and private files are deleted from this page. Take away first what you want to keep: without the private files nobody can tell who is who.";
+
+/** Networks and releases by project, which is the name of the network; the newest first. */
 function alreadyHere() {
   const problems = problemPlace();
-  const networks = networksInOrder().map((network) => {
+  const projects = new Map();
+  const add = (name, when, entry) => projects.set(name, [...(projects.get(name) ?? []), [when ?? "", entry]]);
+  for (const network of networksInOrder()) {
     const told = {
       read: `${people(network.nodes)}, ${ties(network.edges)}`,
       question: "netveil has a question",
       refused: "could not be read",
       reading: "being read …",
     }[network.state];
-    const name = nameOf(network, "networks");
-    const target =
-      network.source === "builtin" ? addressOf("look", network.id) : addressOf("bring", network.id);
-    return listed(name, told, target, () => removeNetwork(network), problems);
-  });
-  const releases = releasesInOrder().map((release) => {
-    const figures = release.figures ?? {};
-    const told =
-      figures.kind === "synthetic"
-        ? drawnOf(figures)
-        : `${whole(figures.at_risk_before)} → ${whole(figures.at_risk_after)} at risk, ${ties(figures.deleted)} deleted`;
-    return listed(
-      `${release.name}${release.note ? ` “${release.note}”` : ""}`,
-      told,
-      addressOf("judge", release.id),
-      release.can_delete ? () => removeRelease(release) : null,
-      problems,
-    );
-  });
-  if (!networks.length && !releases.length)
-    return panel(
-      "Networks and releases of yours",
-      h("p", { class: "soft" }, "None yet. What you bring and what you make is listed here."),
-    );
+    const target = addressOf(network.source === "builtin" ? "look" : "bring", network.id);
+    const entry = [nameOf(network, "networks"), `network · ${told} · ${moment(network.added)}`, target, () => removed("networks", network, COPY)];
+    add(network.name, network.added, listed(...entry, problems));
+  }
+  for (const release of releasesInOrder()) {
+    const { figures, made_at: made } = release;
+    const told = [`release · ${moment(made)} `, verdictTag(figures)];
+    const deletion = release.can_delete ? () => removed("releases", release, FILES) : null;
+    const entry = [nameOf(release, "releases"), told, addressOf("judge", release.id), deletion];
+    add(figures?.network ?? release.name, made, listed(...entry, problems));
+  }
+  const failed = networksInOrder().filter((network) => network.state === "refused");
+  const away = actionButton("Throw away what could not be read", "small", () => Promise.all(failed.map(({ id }) => drop("networks", id))), problems);
+  const newest = (entries) => entries.map(([when]) => when).sort().at(-1);
+  const shown = [...projects].sort(([, one], [, other]) => newest(other).localeCompare(newest(one)));
   return panel(
     "Networks and releases of yours",
-    networks.length ? [h("h3", {}, "Networks"), h("ul", { class: "list" }, networks)] : null,
-    releases.length ? [h("h3", {}, "Releases"), h("ul", { class: "list" }, releases)] : null,
+    shown.length ? null : h("p", { class: "soft" }, "None yet. What you bring and what you make is listed here."),
+    failed.length ? h("p", {}, away) : null,
+    shown.map(([name, entries]) => [h("h3", {}, name), h("ul", { class: "list" }, entries.map(([, entry]) => entry))]),
     problems.place,
   );
 }
@@ -247,24 +247,13 @@ function listed(name, told, target, deletion, problems) {
   );
 }
 
-async function removeNetwork(network) {
-  const sure = await confirmed({
-    title: `Delete ${nameOf(network, "networks")}?`,
-    text: "netveil deletes its copy of the network. Your own file and finished releases stay.",
-    yes: "Delete",
-  });
-  if (!sure) return;
-  await remove(`api/networks/${network.id}`);
-  forget("networks", network.id);
+/** Deletes a network or a release, if one is sure. */
+async function removed(kind, thing, text) {
+  const sure = await confirmed({ title: `Delete ${nameOf(thing, kind)}?`, text, yes: "Delete" });
+  if (sure) await drop(kind, thing.id);
 }
 
-async function removeRelease(release) {
-  const sure = await confirmed({
-    title: `Delete the release ${release.name}?`,
-    text: "Its public and private files are deleted from this page. Take away first what you want to keep: without the private files nobody can tell who is who.",
-    yes: "Delete",
-  });
-  if (!sure) return;
-  await remove(`api/releases/${release.id}`);
-  forget("releases", release.id);
+async function drop(kind, id) {
+  await remove(`api/${kind}/${id}`);
+  forget(kind, id);
 }

@@ -6,7 +6,7 @@ import { counted, figure, moment, whole } from "../numbers.js";
 import { emptyState, showsIn, figures, panel } from "../parts/notes.js";
 import { addressOf } from "../route.js";
 import { store } from "../store.js";
-import { tableHead } from "../parts/tables.js";
+import { dataTable } from "../parts/tables.js";
 
 const MOST_ROWS = 200;
 
@@ -123,25 +123,10 @@ function runsTable({ columns, rows }) {
     h(
       "div",
       { class: "scroll", tabindex: "0", role: "region", "aria-label": "Finished runs" },
-      h(
-        "table",
-        { class: "results" },
-        h("caption", {}, told || counted(last.length, "run")),
-        tableHead(
-          shown.map((place) => words(columns[place])),
-          (turn) => isNumber(shown[turn]),
-        ),
-        h(
-          "tbody",
-          {},
-          last.map((row) =>
-            h(
-              "tr",
-              {},
-              shown.map((place) => h("td", { class: isNumber(place) ? "number" : null }, cell(row[place]))),
-            ),
-          ),
-        ),
+      dataTable(
+        shown.map((place) => words(columns[place])),
+        last.map((row) => shown.map((place) => cell(row[place]))),
+        { caption: told || counted(last.length, "run"), look: "results", isNumber: (turn) => isNumber(shown[turn]) },
       ),
     ),
   ];

@@ -1,16 +1,16 @@
-// Step 4, Judge: what strong attackers could still do, before and after side by side, what it cost; several in one table.
+// Step 4, Judge: the verdict, what strong attackers could still do, before and after side by side, what it cost; several in one table.
 
-import { get, post } from "../api.js";
+import { get } from "../api.js";
 import { fill, h } from "../dom.js";
-import { percentage, ties, whole } from "../numbers.js";
-import { auditPanel, strongest } from "../parts/audit.js";
+import { percentage, whole } from "../numbers.js";
+import { auditPanel, namedAttackers } from "../parts/audit.js";
 import { comparePanel } from "../parts/compare.js";
-import { actionButton, figures, noteBox, panel, problemPlace, showsIn } from "../parts/notes.js";
+import { figures, loading, noteBox, panel, showsIn } from "../parts/notes.js";
 import { charts, drawings, kTable, remaining, utilityTable } from "../parts/before-after.js";
 import { tradeOffPanel } from "../parts/trade-off.js";
+import { verdictPanel } from "../parts/verdict.js";
 import { withoutRelease } from "../parts/without-network.js";
-import { addressOf, go } from "../route.js";
-import { isActive, know, runsInOrder, store } from "../store.js";
+import { isActive, runsInOrder, store } from "../store.js";
 
 export const judge = {
   name: "judge",
@@ -19,7 +19,7 @@ export const judge = {
   shows: "releases",
   isOpen: () => store.releases.size > 0,
   open(main, id) {
-    main.append(h("h1", {}, "Is the release good enough?"));
+    main.append(h("h1", {}, "May it be published?"));
     if (!id) {
       const [text, link] = runsInOrder().some(isActive)
         ? ["A search is still at work. Its release shows here when it is done.", "See how it gets on"]
@@ -34,7 +34,7 @@ export const judge = {
       return {};
     }
     const ending = new AbortController();
-    const place = h("div", {}, h("p", { class: "loading" }, "Opening the release …"));
+    const place = h("div", {}, loading("Opening the release …"));
     const compare = h("div");
     main.append(place, compare);
     get(`api/releases/${id}`, ending.signal)
@@ -50,37 +50,21 @@ function judged(id, release, signal) {
   const { record, curve } = release;
   const { report } = record;
   if (record.kind === "synthetic") return judgedSynthetic(id, release);
+  const of = (part) => `${percentage(part, record.nodes)} of ${whole(record.nodes)} people`;
   return [
-    verdict(record),
-    strongest(release),
+    verdictPanel(id, release),
+    namedAttackers(record),
     (release.warnings ?? []).map((text) => noteBox("warn", h("p", {}, text))),
     figures([
-      [
-        "At risk before",
-        whole(record.at_risk_before),
-        `${percentage(record.at_risk_before, record.nodes)} of ${whole(record.nodes)} people`,
-      ],
-      [
-        "At risk after",
-        whole(record.at_risk_after),
-        `${percentage(record.at_risk_after, record.nodes)} of ${whole(record.nodes)} people`,
-        record.at_risk_after ? "risk" : "",
-      ],
+      ["At risk before", whole(record.at_risk_before), of(record.at_risk_before)],
+      ["At risk after", whole(record.at_risk_after), `${of(record.at_risk_after)}, to the attacker asked about`, record.at_risk_after ? "risk" : ""],
+      ["Found by whoever has the network", ...foundWithNetwork(record)],
       [
         "Ties deleted",
         whole(record.deleted),
         `${percentage(record.deleted, record.edges)} of ${whole(record.edges)}; the budget was ${whole(record.budget)}`,
       ],
-      ...(record.target
-        ? [
-            [
-              "Target",
-              record.target,
-              record.reached ? "reached" : "not reached",
-              record.reached ? "" : "risk",
-            ],
-          ]
-        : []),
+      ...(record.target ? [["Target", record.target, record.reached ? "reached" : "not reached", record.reached ? "" : "risk"]] : []),
     ]),
     h(
       "div",
@@ -90,11 +74,17 @@ function judged(id, release, signal) {
     ),
     panel("Before and after", drawings(id, signal), charts(record)),
     curve.length ? panel("The trade-off", tradeOffPanel(id, release)) : null,
-    panel("What it cost", utilityTable(release)),
+    panel("What analysts can still learn", utilityTable(release)),
     auditPanel(release),
-    onward(id, release),
     h("div", { class: "gap" }),
   ];
+}
+
+/** Value, aside and look of the figure that must stand beside those at risk: who has the network finds others. */
+function foundWithNetwork({ scenarios }) {
+  const { found = null, of } = (scenarios ?? []).find((each) => each.name === "partner") ?? {};
+  if (found === null) return ["not tried", "usually nearly everybody", "risk"];
+  return [percentage(found, of), `${whole(found)} of ${whole(of)} people looked for`, found ? "risk" : ""];
 }
 
 const NOT_TRIED = "No attack was tried; the bound above holds against all of them.";
@@ -104,10 +94,10 @@ const NOT_PROTECTED = "Not protected: ties that density tells, and what a second
 function judgedSynthetic(id, release) {
   const { record } = release;
   const { sentences, attacks, found } = record.report;
-  const [first, ...others] = sentences;
   return [
-    h("p", { class: "verdict" }, h("strong", {}, first)),
-    [...others, ...(attacks?.sentences ?? [NOT_TRIED])].map((text) => h("p", {}, text)),
+    verdictPanel(id, release),
+    namedAttackers(record),
+    [...sentences, ...(attacks ? [] : [NOT_TRIED])].map((text) => h("p", {}, text)),
     h("p", { class: "soft" }, NOT_PROTECTED),
     [...(attacks?.warnings ?? []), ...(release.warnings ?? [])].map((text) => noteBox("warn", h("p", {}, text))),
     figures([
@@ -116,41 +106,7 @@ function judgedSynthetic(id, release) {
       ["Ties published", whole(record.published_edges[0]), `the original has ${whole(record.edges)}`],
       ["True by chance", percentage(record.true_ties), "of the published ties"],
     ]),
-    panel("What it still tells", utilityTable(release, "Measure what the network still tells")),
-    onward(id, release),
+    panel("What analysts can still learn", utilityTable(release, "Measure what the network still tells")),
     h("div", { class: "gap" }),
   ];
-}
-
-/** Take it away, or search anew: in the original of a release that was brought, too. */
-function onward(id, release) {
-  const problems = problemPlace();
-  const again = async () => {
-    const known = release.network && store.networks.has(release.network);
-    const network = known ? release.network : know("networks", await post(`api/releases/${id}/network`)).id;
-    go("protect", network);
-  };
-  return h(
-    "div",
-    {},
-    h(
-      "div",
-      { class: "row" },
-      h("a", { class: "button main", href: addressOf("take", id) }, "Good enough: take it away"),
-      actionButton(release.record.kind === "synthetic" ? "Make another" : "Search again", "", again, problems),
-    ),
-    problems.place,
-  );
-}
-
-function verdict(record) {
-  const threat = record.k === 2 ? "be singled out" : `be narrowed down to fewer than ${record.k} people`;
-  return h(
-    "p",
-    { class: "verdict" },
-    h("strong", {}, whole(record.at_risk_before)),
-    ` of ${whole(record.nodes)} people could ${threat} in the original by an attacker who ${record.report.attacker}. In the release `,
-    h("strong", {}, whole(record.at_risk_after)),
-    ` can (${percentage(record.at_risk_after, record.nodes)}). ${ties(record.deleted)} of ${whole(record.edges)} ${record.deleted === 1 ? "was" : "were"} deleted.`,
-  );
 }

@@ -2,12 +2,13 @@
 
 import { eyes, get } from "../api.js";
 import { bars } from "../charts/bars.js";
-import { fill, h, newId } from "../dom.js";
+import { fill, h } from "../dom.js";
 import { people, percentage, whole } from "../numbers.js";
 import { attackersTable } from "../parts/attackers.js";
 import { bands } from "../parts/bands.js";
+import { selectField } from "../parts/fields.js";
 import { guide } from "../parts/guide.js";
-import { showsIn, figures, panel } from "../parts/notes.js";
+import { figures, loading, panel, showsIn } from "../parts/notes.js";
 import { peoplePanel } from "../parts/people.js";
 import { networkRead, withoutNetwork } from "../parts/without-network.js";
 import { noted, store } from "../store.js";
@@ -46,7 +47,7 @@ class Looking {
     this.table = h(
       "section",
       { class: "panel", "aria-busy": "true" },
-      h("p", { class: "loading" }, "Counting lookalikes …"),
+      loading("Counting lookalikes …"),
     );
     this.charts = h("div", { class: "columns" });
     this.who = h("div");
@@ -54,7 +55,7 @@ class Looking {
       h(
         "p",
         { class: "lead" },
-        "A person whose surroundings look like nobody else’s can be singled out, even when all names are gone. Whom an attacker can find depends on what she knows.",
+        "A person whose surroundings look like nobody else’s can be singled out, even when all names are gone. Whom an attacker can find depends on what the attacker knows.",
       ),
       this.summary,
       this.table,
@@ -111,22 +112,13 @@ class Looking {
   }
 
   kChoice() {
-    const id = newId("k");
-    const select = h(
-      "select",
-      { id },
-      [2, 3, 4, 5, 10, 20].map((k) => h("option", { value: k, selected: k === this.chosen.k }, k)),
-    );
-    select.addEventListener("change", () => {
-      this.chosen.k = Number(select.value);
+    const sizes = [2, 3, 4, 5, 10, 20].map((k) => [String(k), k]);
+    const { place, input } = selectField("How many must look alike", sizes, String(this.chosen.k));
+    input.addEventListener("change", () => {
+      this.chosen.k = Number(input.value);
       this.start();
     });
-    return h(
-      "p",
-      { class: "row" },
-      h("label", { for: id, class: "soft small" }, "How many must look alike"),
-      select,
-    );
+    return place;
   }
 
   /** Everything that depends on whose eyes one looks through. */

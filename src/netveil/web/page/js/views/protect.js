@@ -2,7 +2,8 @@
 
 import { fill, h } from "../dom.js";
 import { protectForm } from "../parts/protect-form.js";
-import { runCard } from "../parts/run-card.js";
+import { actionButton, problemPlace } from "../parts/notes.js";
+import { runCard, throwAway } from "../parts/run-card.js";
 import { networkRead, withoutNetwork } from "../parts/without-network.js";
 import { noted, runsInOrder, store } from "../store.js";
 
@@ -53,12 +54,17 @@ function keptForm(network) {
 /** The searches, one card each; a card stays the same element while its search goes on. */
 function runList() {
   const cards = new Map();
+  const titles = new Map();
   const list = h("div", { class: "runs" });
+  const problems = problemPlace();
+  const failed = () => runsInOrder().filter((run) => ["failed", "cancelled"].includes(run.state));
+  const away = actionButton("Throw away what failed", "small", () => Promise.all(failed().map(({ id }) => throwAway(id))), problems);
   const nothing = h("p", { class: "soft" }, "Nothing yet. What you start shows here how it gets on.");
   const place = h(
     "section",
     { "aria-labelledby": "runs-title" },
-    h("h2", { id: "runs-title" }, "What was asked for"),
+    h("div", { class: "panel-head" }, h("h2", { id: "runs-title" }, "What was asked for"), away),
+    problems.place,
     nothing,
     list,
   );
@@ -74,9 +80,13 @@ function runList() {
       cards.delete(id);
     }
     nothing.hidden = order.length > 0;
-    const wanted = order.map((run) => cards.get(run.id).place);
-    if (wanted.some((card, index) => list.children[index] !== card) && !list.contains(document.activeElement))
-      fill(list, wanted);
+    away.hidden = !failed().length;
+    const wanted = [...new Set(order.map((run) => run.name))].flatMap((name) => {
+      if (!titles.has(name)) titles.set(name, h("h3", { class: "project" }, name));
+      return [titles.get(name), ...order.filter((run) => run.name === name).map((run) => cards.get(run.id).place)];
+    });
+    const isOther = wanted.length !== list.children.length || wanted.some((card, index) => list.children[index] !== card);
+    if (isOther && !list.contains(document.activeElement)) fill(list, wanted);
     else for (const card of wanted) if (!card.isConnected) list.prepend(card);
   };
   update();

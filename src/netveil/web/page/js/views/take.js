@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { announce, fill, h, say } from "../dom.js";
-import { confirmed, noteBox, panel, showsIn } from "../parts/notes.js";
+import { confirmed, loading, noteBox, panel, showsIn } from "../parts/notes.js";
 import { withoutRelease } from "../parts/without-network.js";
 import { addressOf } from "../route.js";
 import { store } from "../store.js";
@@ -25,7 +25,7 @@ export const takeAway = {
       return {};
     }
     const ending = new AbortController();
-    const lines = h("div", {}, h("p", { class: "loading" }, "…"));
+    const lines = h("div", {}, loading("Writing the lines …"));
     const warnings = h("div");
     const from = `api/releases/${id}`;
     main.append(
@@ -35,7 +35,6 @@ export const takeAway = {
         "Two parts that must not be mixed up: one may be published, the other undoes the protection.",
       ),
       warnings,
-      h("div", { class: "columns" }, publicPart(from), privatePart(from)),
       panel("To read and to sign", pages(from)),
       panel("Make this release again", lines),
     );
@@ -43,57 +42,45 @@ export const takeAway = {
       .then((found) => fill(lines, codeBoxes(found)))
       .catch(showsIn(lines));
     get(from, ending.signal)
-      .then((release) => fill(warnings, beforePublishing(id, release)))
+      .then((release) =>
+        fill(warnings, beforePublishing(id, release), h("div", { class: "columns" }, publicPart(from, release.record), privatePart(from))),
+      )
       .catch(showsIn(warnings));
     return { close: () => ending.abort() };
   },
 };
 
 function beforePublishing(id, release) {
-  const [first] = release.record.report.strong_attackers ?? [];
+  const { verdict, policy } = release.record;
   return [
-    first
-      ? noteBox(
-          "warn",
-          h("p", {}, first),
-          h("p", {}, h("a", { href: addressOf("judge", id) }, "See all attackers that were tried")),
-        )
-      : null,
+    noteBox(
+      policy?.met ? "" : "warn",
+      h("p", {}, h("strong", {}, verdict)),
+      h("p", {}, h("a", { href: addressOf("judge", id) }, policy?.met === false ? "See what would help" : "See what it rests on")),
+    ),
     (release.warnings ?? []).map((text) => noteBox("warn", h("p", {}, text))),
   ];
 }
 
-function publicPart(from) {
+function publicPart(from, { policy }) {
+  const isUnmet = policy?.met === false;
+  const text = isUnmet ? "Download the public files all the same" : "Download the public files";
   return panel(
     "To publish",
-    h(
-      "p",
-      {},
-      "The network with fresh numbers instead of names, in random order, and a file of figures about it.",
-    ),
-    h(
-      "div",
-      { class: "row" },
-      h(
-        "a",
-        { class: "button main", href: `${from}/public.zip`, download: true },
-        "Download the public files",
-      ),
-    ),
+    h("p", {}, "The network with fresh numbers instead of names, in random order, and files that say what it is."),
+    h("a", { class: `button ${isUnmet ? "risky" : "main"}`, href: `${from}/public.zip`, download: true }, text),
   );
 }
 
+const UNDOES = [
+  "The private files say which published number is whom, and which ties were deleted or from what table new ones were drawn.",
+  "Keep them where only those may look who may see the original. Never publish them, and never send them along with the public ones.",
+];
+
 function privatePart(from) {
   const download = async () => {
-    const sure = await confirmed({
-      title: "These files undo the protection",
-      text: [
-        "The private files say which published number is whom, and which ties were deleted or from what table new ones were drawn.",
-        "Keep them where only those may look who may see the original. Never publish them, and never send them along with the public ones.",
-      ],
-      yes: "Download the private files",
-    });
-    if (!sure) return;
+    const yes = "Download the private files";
+    if (!(await confirmed({ title: "These files undo the protection", text: UNDOES, yes }))) return;
     const link = h("a", { href: `${from}/private.zip?confirmed=yes`, download: true });
     document.body.append(link);
     link.click();
@@ -102,43 +89,18 @@ function privatePart(from) {
   };
   return panel(
     "To keep, and never to publish",
-    h(
-      "p",
-      {},
-      "The report, the page to sign, which number is whom, what was deleted or drawn from, and the record of it all.",
-    ),
-    h(
-      "div",
-      { class: "row" },
-      h(
-        "button",
-        { class: "button risky", type: "button", onclick: download },
-        "Download the private files …",
-      ),
-    ),
+    h("p", {}, "The report, the page to sign, which number is whom, what was deleted or drawn from, and the record of it all."),
+    h("button", { class: "button risky", type: "button", onclick: download }, "Download the private files …"),
   );
 }
 
 function pages(from) {
+  const unseen = () => h("span", { class: "unseen" }, " (in a new tab)");
   const open = (file, text) =>
-    h(
-      "a",
-      { class: "button", href: `${from}/${file}`, target: "_blank", rel: "noopener" },
-      text,
-      h("span", { class: "unseen" }, " (in a new tab)"),
-    );
+    h("a", { class: "button", href: `${from}/${file}`, target: "_blank", rel: "noopener" }, text, unseen());
   return [
-    h(
-      "p",
-      {},
-      "Both compare with the original, so both are private. The page to sign fits one sheet of paper.",
-    ),
-    h(
-      "div",
-      { class: "row" },
-      open("report.html", "Open the report"),
-      open("sign-off.html", "Open the page to sign"),
-    ),
+    h("p", {}, "Both compare with the original, so both are private. The page to sign fits one sheet of paper."),
+    h("div", { class: "row" }, open("report.html", "Open the report"), open("sign-off.html", "Open the page to sign")),
   ];
 }
 
@@ -147,6 +109,7 @@ function codeBoxes({ command, python, repeats, does, note, needs }) {
     repeats ? h("p", { class: "soft" }, enough(needs ?? [], does), note ? ` ${note}` : "") : noteBox("", h("p", {}, note)),
     command ? codeBox("In a terminal", command) : null,
     codeBox("In Python", python),
+    (needs ?? []).filter((file) => file.text).map((file) => codeBox(`${file.name}: save this beside it`, file.text)),
     (needs ?? []).length
       ? h(
           "p",

@@ -1,0 +1,262 @@
+"""The study `searches`: every algorithm on every network of a folder, beside what others published.
+
+Rows, one a run → `Entry`, one an algorithm and budget → a page of Markdown with tables, and a figure
+
+Random addition and random rewiring, which others use, are beside them: nothing is searched for, so they are
+done when the page is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import partial
+from math import nan
+from pathlib import Path
+from statistics import fmean, median
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from netveil.anonymity import anonymity_of, attackers_of
+from netveil.charts import COLOURS, INK, bare, style, svg_file
+from netveil.errors import FileError, SettingError, option
+from netveil.files import format_of
+from netveil.files.storage import store
+from netveil.formatting import counted
+from netveil.network import Network
+from netveil.opening import open_network
+from netveil.search import ALGORITHMS
+from netveil.search.budget import budget_in_edges
+from netveil.studies.plan import Plan, planned_algorithm, planned_network
+from netveil.studies.study import Conclusion, RunOptions, Spread, Study, StudyRuns, concluded, existing, shown
+
+Row = Mapping[str, Any]
+
+BUDGETS, QUICK_BUDGETS = ("1%", "2%", "5%"), ("5%",)
+SEEDS, QUICK_SEEDS = 3, 1
+SECONDS: dict[str, tuple[float, ...]] = {"annealing": (1.0, 10.0), "ga": (10.0,), "uga": (10.0,)}
+"""Times of algorithms that go on as long as one likes; the others run to their end."""
+
+
+class Published(NamedTuple):
+    """Figures of a paper, at 5%: on networks and machines of its own."""
+
+    method: str
+    reduction: float  # mean over the networks
+    seconds: float  # median over the networks
+    source: str
+
+
+OPTIANON = "OptiAnon (Alkema et al. 2026): 17 networks, C++"
+PUBLISHED = (
+    Published("greedy", 0.735, 0.447, OPTIANON),
+    Published("class-targeted, no rounds", 0.835, 0.438, OPTIANON),
+    Published("class-targeted", 0.857, 1.160, OPTIANON),
+)
+PUBLISHED_BUDGET = "5%"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a search achieves at a budget, over all networks."""
+
+    algorithm: str
+    budget: str
+    reduction: Spread | None  # share of the nodes at risk that no longer are, over networks
+    seconds: float | None  # median over networks; None where nothing is searched for
+
+
+def perturbed(network: Network, deleted: int, added: int, rng: np.random.Generator) -> Network:
+    """The network without so many random edges, and with so many new ones among random pairs.
+
+    None of the new ones was there before. Addition deletes nothing; rewiring deletes as many as it adds (Hay
+    et al. 2007). Where fewer pairs are free, fewer are added.
+    """
+    nodes, edges = network.node_count, network.edges.astype(np.int64)
+    taken = set(map(tuple, np.sort(edges, axis=1).tolist()))
+    all_there = min(len(edges) + added, nodes * (nodes - 1) // 2)
+    new = []
+    while len(taken) < all_there:
+        pair = tuple(sorted(rng.integers(nodes, size=2).tolist()))
+        if pair[0] != pair[1] and pair not in taken:
+            taken.add(pair)
+            new.append(pair)
+    kept = edges[rng.permutation(len(edges))[deleted:]]
+    return Network.from_numbered_edges([*kept.tolist(), *new], nodes)
+
+
+def perturbations(plan: Plan) -> Iterator[Row]:
+    """Rows of random addition and random rewiring, as many edges as the budget has."""
+    attackers = attackers_of("count")
+    for network in plan.networks:
+        before = anonymity_of(network, attackers, 2).at_risk
+        for budget in plan.budgets:
+            edges = budget_in_edges(budget, network.edge_count)
+            for name, deleted in (("random addition", 0), ("random rewiring", edges)):
+                for seed in plan.seeds:
+                    changed = perturbed(network, deleted, edges, np.random.default_rng(seed))
+                    after = anonymity_of(changed, attackers, 2).at_risk
+                    run = {"network": network.name, "algorithm": name, "budget": budget, "seed": seed}
+                    yield {**run, "at_risk_before": before, "at_risk_after": after, "seconds": None}
+
+
+def entries_of(rows: Sequence[Row], budgets: Sequence[str]) -> list[Entry]:
+    """What each algorithm achieves at each budget: the best at the largest budget first."""
+    found = []
+    for budget in budgets:
+        for algorithm in dict.fromkeys(str(row["algorithm"]) for row in rows):
+            here = [row for row in rows if (row["algorithm"], row["budget"]) == (algorithm, budget)]
+            of_networks = [
+                [row for row in here if row["network"] == name]
+                for name in dict.fromkeys(row["network"] for row in here if row["at_risk_before"])
+            ]
+            reductions = (
+                fmean(1 - row["at_risk_after"] / row["at_risk_before"] for row in runs)
+                for runs in of_networks
+            )
+            times = [fmean(times) for runs in of_networks if (times := existing(r["seconds"] for r in runs))]
+            seconds = median(times) if times else None
+            found.append(Entry(algorithm, budget, Spread.of(reductions), seconds))
+    return sorted(found, key=lambda each: (-budgets.index(each.budget), -_mean(each)))
+
+
+def _mean(entry: Entry) -> float:
+    return 0.0 if entry.reduction is None else entry.reduction.mean
+
+
+def summarize(rows: Sequence[Row], budgets: Sequence[str], quick: bool = False) -> tuple[str, bytes]:
+    """Page in Markdown, and the figure (SVG), of runs and perturbations."""
+    entries = entries_of(rows, budgets)
+    versions = ", ".join(sorted({str(row["version"]) for row in rows if "version" in row}))
+    networks = len({row["network"] for row in rows})
+    scope = (
+        f"{'QUICK: ' * quick}{counted(networks, 'network')}, "
+        f"{counted(len({row['seed'] for row in rows}), 'seed')}, k = 2 against `count`, one thread, by "
+        f"netveil {versions}. Times are those of the machines that ran it."
+    )
+    parts = [f"# Searches\n\n{scope}\n\n![left against seconds](searches.svg)\n"]
+    for budget in reversed(budgets):
+        there = [entry for entry in entries if entry.budget == budget]
+        parts.append(f"## {budget} of the ties\n\n{_summary_table(there, budget)}")
+        names = [entry.algorithm for entry in there]
+        parts.append(f"People left at risk, mean ± deviation over seeds:\n\n{_table(rows, budget, names)}")
+    return "\n".join(parts), _figure([entry for entry in entries if entry.budget == budgets[-1]], budgets[-1])
+
+
+def _summary_table(entries: Sequence[Entry], budget: str) -> str:
+    """A row an algorithm; the published ones last."""
+    lines = [["search", "fewer at risk, mean ± deviation over networks", "seconds, median", ""]]
+    lines.append(["---", "---:", "---:", "---"])
+    for each in entries:
+        seconds = "" if each.seconds is None else f"{each.seconds:,.2f}"
+        lines.append([each.algorithm, shown(each.reduction, ".1%"), seconds, "measured"])
+    for other in PUBLISHED if budget == PUBLISHED_BUDGET else ():
+        figures = f"{other.reduction:.1%}", f"{other.seconds:.2f}"
+        lines.append([f"*{other.method}*", *figures, f"published: {other.source}"])
+    return _markdown(lines)
+
+
+def _table(rows: Sequence[Row], budget: str, algorithms: Sequence[str]) -> str:
+    """A row a network, a column an algorithm."""
+    lines = [["network", "at first", *algorithms], ["---", *["---:"] * (1 + len(algorithms))]]
+    for name in dict.fromkeys(str(row["network"]) for row in rows):
+        here = [row for row in rows if (row["network"], row["budget"]) == (name, budget)]
+        left = (
+            Spread.of(row["at_risk_after"] for row in here if row["algorithm"] == algorithm)
+            for algorithm in algorithms
+        )
+        lines.append([name, f"{here[0]['at_risk_before']:,}", *map(shown, left)])
+    return _markdown(lines)
+
+
+def _markdown(lines: Sequence[Sequence[str]]) -> str:
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _figure(entries: Sequence[Entry], budget: str) -> bytes:
+    """Draw the share that is left against seconds, both on log scales; published figures as open marks."""
+    from matplotlib.figure import Figure
+
+    with style("searches"):
+        figure = Figure(figsize=(6.5, 4.2), layout="constrained")
+        axes = figure.subplots()
+        for index, each in enumerate(each for each in entries if each.seconds):
+            left, colour = 100 * (1 - _mean(each)), COLOURS[index % len(COLOURS)]
+            axes.plot([each.seconds or nan], [left or nan], "o", color=colour, label=each.algorithm)
+        for mark, other in zip("s^D", PUBLISHED if budget == PUBLISHED_BUDGET else (), strict=False):
+            label = f"{other.method} (published)"
+            left = 100 * (1 - other.reduction)
+            axes.plot(other.seconds, left, mark, color=INK, fillstyle="none", label=label)
+        bare(axes)
+        axes.set(xscale="log", yscale="log", xlabel="seconds, median over networks")
+        axes.set_ylabel(f"left at risk with {budget} deleted, % (mean)")
+        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+        return svg_file(figure)
+
+
+@dataclass(frozen=True)
+class Searches:
+    """The study with the networks of a folder loaded."""
+
+    plan: Plan
+    quick: bool
+    announcement: str = ""
+
+    def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
+        """Write the page and the figure once all runs are finished."""
+        if runs.missing:
+            return concluded("searches", runs, None, entries=[])
+        rows = [*runs.rows, *perturbations(self.plan)]
+        page, figure = summarize(rows, self.plan.budgets, self.quick)
+        store(figure, str(runs.folder / "searches.svg"))
+        store(page.encode(), str(runs.folder / "searches.md"))
+        entries = [asdict(each) for each in entries_of(rows, self.plan.budgets)]
+        return concluded("searches", runs, runs.folder / "searches.md", entries=entries)
+
+
+def planned(seeds: int | None, quick: bool, networks: str | None) -> Searches:
+    """All algorithms on all networks of a folder."""
+    if networks is None:
+        raise SettingError(f"searches: name a folder of networks with {option('networks', 'FOLDER')}.")
+    algorithms = [
+        planned_algorithm(name, name=name if seconds is None else f"{name} {seconds:g} s", time=seconds)
+        for name in ALGORITHMS
+        for seconds in SECONDS.get(name, (None,))
+    ]
+    algorithms.append(
+        planned_algorithm("class-targeted", name="class-targeted, no rounds", settings={"rounds": 0})
+    )
+    plan = Plan(
+        name="searches",
+        networks=tuple(_networks(Path(networks))),
+        algorithms=tuple(algorithms),
+        budgets=QUICK_BUDGETS if quick else BUDGETS,
+        seeds=tuple(range(1, 1 + (seeds or (QUICK_SEEDS if quick else SEEDS)))),
+    )
+    return Searches(plan, quick)
+
+
+def _networks(folder: Path) -> list[Network]:
+    """The networks in a folder by name; files whose suffix names no format are passed over."""
+    if not folder.is_dir():
+        raise FileError(f"{folder}: not a folder. Give one with a file for each network.")
+    files = []
+    for file in sorted(each for each in folder.iterdir() if each.is_file()):
+        with suppress(FileError):
+            format_of(str(file))
+            files.append(file)
+    if not files:
+        raise FileError(
+            f"{folder}: no file in it has the suffix of a network's format, such as .csv or .txt."
+        )
+    names = [file.stem for file in files]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise FileError(f"{folder}: two files are called {twice}; rename one.")
+    opened = map(partial(open_network, original=True), map(str, files))
+    return list(map(planned_network, names, opened))
+
+
+STUDY = Study("searches", planned, takes_networks=True)

@@ -1,0 +1,644 @@
+"""Parquet and Arrow: tables are the network of their rows, by kernels as by dicts, from files or bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pandas
+import pyarrow
+import pyarrow.compute
+import pyarrow.ipc
+import pyarrow.parquet
+import pytest
+from hypothesis import example, given, strategies as st
+from numpy.typing import NDArray
+
+import netveil as nv
+from netveil.errors import FileError, NetveilError, SettingError
+from netveil.files import FORMATS, arrow, storage
+from netveil.files.arrow import WholeNumbers
+from netveil.files.labels import NumberLabels, network_of_labels
+from netveil.files.tables.cells import CodedLabels
+from netveil.kernels import cell_codes as kernels
+from netveil.network import Dropped, Network
+
+KINDS = ("parquet", "arrow", "stream")
+FILES = KINDS[:2]
+
+
+def stored(table: pyarrow.Table, kind: str, rows: int = 7, **options: Any) -> bytes:
+    """A table as the bytes of a file, in groups of so many rows."""
+    written = io.BytesIO()
+    if kind == "parquet":
+        pyarrow.parquet.write_table(table, written, row_group_size=rows, **options)
+        return written.getvalue()
+    new = pyarrow.ipc.new_file if kind == "arrow" else pyarrow.ipc.new_stream
+    with new(written, table.schema, **options) as writer:
+        writer.write_table(table, rows)
+    return written.getvalue()
+
+
+def outcome(content: bytes, kind: str, *, kernel: bool, at_once: int = 3) -> tuple[Any, ...]:
+    """All that reading says: the network and how it was read, or the error."""
+    many = 0 if kernel else 10**9
+    with mock.patch.multiple(arrow, MANY=many, ROWS_AT_ONCE=at_once, TEXTS_AT_ONCE=at_once):
+        try:
+            network = FORMATS["parquet" if kind == "parquet" else "arrow"].read(content, "a.x")
+        except NetveilError as error:
+            return type(error), str(error)
+    return tuple(network.labels), network.edges.tolist(), network.dropped, network.reading, network.notes
+
+
+TYPES = ["int8", "uint8", "int32", "int64", "uint32", "uint64", "float32", "float64"]
+
+
+@st.composite
+def columns(draw: st.DrawFn, rows: int) -> pyarrow.Array:
+    """Numbers of one type, mostly whole, few of them missing."""
+    kind = draw(st.sampled_from(TYPES))
+    some: st.SearchStrategy[Any] = st.integers(0, 9)
+    if kind in ("int64", "uint64") and draw(st.booleans()):
+        some |= st.sampled_from([2**40, 2**63 - 1])
+    if kind == "uint64" and draw(st.booleans()):
+        some |= st.sampled_from([2**63, 2**64 - 1])
+    if kind in ("int8", "int64", "float64"):
+        some |= st.just(-3)
+    if kind == "float64" and draw(st.integers(0, 4)) == 0:
+        some |= st.sampled_from([0.5, float("nan"), 1e300])
+    if draw(st.integers(0, 2)) == 0:
+        some |= st.none()
+    values = draw(st.lists(some, min_size=rows, max_size=rows))
+    if kind.startswith("float"):
+        values = [None if value is None else float(value) for value in values]
+    return pyarrow.array(values, type=getattr(pyarrow, kind)())
+
+
+NAMES = ["a", "b", "anna", "bob", "somebody else", "José", "12", "007", "a label of many letters"]
+UNUSUAL = ["", " a", "a ", "#1", "%", '"q"', "a\nb", "a\tb", "\t", "x\0y", "z\r", "\x85"]
+
+
+@st.composite
+def texts(draw: st.DrawFn, rows: int) -> pyarrow.Array:
+    """Names, few of them missing, or such as no line of a table can hold."""
+    some: st.SearchStrategy[Any] = st.sampled_from(NAMES)
+    if draw(st.integers(0, 3)) == 0:
+        some |= st.sampled_from(UNUSUAL)
+    if draw(st.integers(0, 2)) == 0:
+        some |= st.none()
+    kind = draw(st.sampled_from([pyarrow.string(), pyarrow.large_string()]))
+    if draw(st.booleans()):  # as places in a list, in which some may stand twice, or for nobody
+        values = pyarrow.array(draw(st.lists(some, min_size=1, max_size=12)), type=kind)
+        place = st.integers(0, len(values) - 1) | (st.none() if draw(st.booleans()) else st.nothing())
+        places = pyarrow.array(draw(st.lists(place, min_size=rows, max_size=rows)), type=pyarrow.int8())
+        return pyarrow.DictionaryArray.from_arrays(places, values)
+    return pyarrow.array(draw(st.lists(some, min_size=rows, max_size=rows)), type=kind)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> pyarrow.Table:
+    """Two columns of numbers, of texts or of both, and metadata as ours, right or wrong."""
+    rows = draw(st.integers(0, 25))
+    kinds = draw(st.sampled_from([(columns, columns), (texts, texts), (texts, columns)]))
+    first, second = (draw(kind(rows)) for kind in kinds)
+    keys = st.sampled_from(["", "", "nodes 10", "nodes 5", "isolated 3", f"isolated {second.null_count}"])
+    key, _, number = draw(keys).partition(" ")
+    metadata = {f"netveil.{key}": number} if key else {}
+    return pyarrow.table({"a": first, "b": second}).replace_schema_metadata(metadata or None)
+
+
+def naive(table: pyarrow.Table) -> tuple[Any, ...]:
+    """Labels, edges and what was dropped, or the error, from all rows at once in plain Python."""
+    metadata = {key.decode(): int(value) for key, value in (table.schema.metadata or {}).items()}
+    nodes, rows = metadata.get("netveil.nodes"), [column.to_pylist() for column in table.columns]
+    for name, column in zip("ab", rows, strict=True):
+        if any((isinstance(value, float) and not value.is_integer()) or value == 1e300 for value in column):
+            rule = f"a.x: column {name} holds what is neither text nor whole numbers"
+            return FileError, f"{rule}. Name the columns of people with columns=…."
+    first, second = ([int(value) if isinstance(value, float) else value for value in each] for each in rows)
+    if nodes is not None:
+        rule = f"netveil.nodes in its metadata asks for whole numbers from 0 to {nodes - 1}"
+        if None in first + second or any("string" in str(column.type) for column in table.columns):
+            return FileError, f"a.x: {rule}. Write the file again."
+        for row, ends in enumerate(zip(first, second, strict=True), start=1):
+            if min(ends) < 0 or max(ends) >= nodes:
+                return FileError, f"a.x, row {row}: {rule}. Correct either of the two."
+        network = Network.from_numbered_edges(list(zip(first, second, strict=True)), nodes)
+        return tuple(network.labels), network.edges.tolist(), network.dropped
+    alone = metadata.get("netveil.isolated", 0)
+    alone = alone if alone == second.count(None) else 0
+    if alone:
+        second = [mine if other is None else other for mine, other in zip(first, second, strict=True)]
+    for name, column in (("a", first), ("b", second)):
+        for row, value in enumerate(column, start=1):
+            if value is None or value == "":
+                rule = f"column {name} has no value there, and a tie needs two people"
+                return FileError, f"a.x, row {row}: {rule}. Leave the row out, or fill it."
+    if not first:
+        return FileError, "a.x holds no ties: its table has no rows. Write one tie a row."
+    network = network_of_labels([str(end) for ends in zip(first, second, strict=True) for end in ends])
+    dropped = replace(network.dropped, self_loops=network.dropped.self_loops - alone)
+    return network.labels, network.edges.tolist(), dropped
+
+
+@given(tables(), st.sampled_from(KINDS), st.sampled_from([1, 3, 100]))
+@example(pyarrow.table({"a": pyarrow.array([], "int64"), "b": pyarrow.array([], "int64")}), "parquet", 3)
+@example(pyarrow.table({"a": [1, -1], "b": [2, 0]}, metadata={"netveil.nodes": "5"}), "arrow", 3)
+@example(
+    pyarrow.table({"a": pyarrow.array([2**63], "uint64"), "b": pyarrow.array([-1], "int64")}), "arrow", 3
+)
+def test_a_table_is_the_network_of_its_rows(table: pyarrow.Table, kind: str, at_once: int) -> None:
+    """Its network, labels in their order, what was dropped; or what is wrong with it, word for word."""
+    try:
+        content = stored(table, kind)
+    except pyarrow.ArrowNotImplementedError:  # Parquet has no place for a list in which there is a gap
+        content = stored(table, "stream")
+        kind = "stream"
+
+    for kernel in (True, False):
+        found = outcome(content, kind, kernel=kernel, at_once=at_once)
+        assert found[:3] == naive(table)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_labels_of_numbers_are_kept_as_numbers(kind: str) -> None:
+    """But for columns of which only one has a sign: all of their numbers fit into texts only."""
+    table = pyarrow.table({"a": [5, 7, 5], "b": pyarrow.array([7, 9, 2**64 - 1], "uint64")})
+    unsigned = pyarrow.table({"a": pyarrow.array([5], "uint64"), "b": pyarrow.array([2**63], "uint64")})
+    with mock.patch.object(arrow, "MANY", 0):
+        mixed, narrow, wide = (
+            FORMATS[kind.replace("stream", "arrow")].read(stored(each, kind), "a.x")
+            for each in (table, table.select(["a", "a"]).rename_columns(["a", "b"]), unsigned)
+        )
+
+    assert isinstance(narrow.labels, NumberLabels) and narrow.labels == ("5", "7")
+    assert isinstance(wide.labels, NumberLabels) and wide.labels == ("5", str(2**63))
+    assert mixed.labels == ("5", "7", "9", str(2**64 - 1))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("unusual", ["", " ", "\n", "\0"])
+def test_texts_of_large_tables_are_coded_by_the_kernel(kind: str, unusual: str) -> None:
+    """Unless a text is unusual: then by a dict, as those of all small tables are."""
+    names = [f"person {number * 7 % 50}" for number in range(100)]
+    table = pyarrow.table({"a": names, "b": [*names[1:], f"person 99{unusual}"]})
+    content = stored(table, kind, 30)
+    with mock.patch.object(arrow, "MANY", 0), mock.patch.object(arrow, "TEXTS_AT_ONCE", 10):
+        network = FORMATS[kind.replace("stream", "arrow")].read(content, "a.x")
+
+    assert isinstance(network.labels, tuple if unusual else CodedLabels)
+    assert network.labels == tuple(dict.fromkeys([*names, f"person 99{unusual}"]))
+    assert outcome(content, kind, kernel=True) == outcome(content, kind, kernel=False)
+
+
+@pytest.mark.parametrize("damage", ["place", "letters"])
+def test_a_damaged_list_of_texts_is_told(damage: str) -> None:
+    """A place that is not in the list, or bytes that are no text; by both readers in the same words."""
+    letters = pyarrow.array([b"a", b"b\xff" if damage == "letters" else b"b"])
+    texts = pyarrow.Array.from_buffers(pyarrow.string(), 2, letters.buffers())
+    places = pyarrow.array([0, 1, 5 if damage == "place" else 1], "int32")
+    column = pyarrow.DictionaryArray.from_arrays(places, texts, safe=False)
+    content = stored(pyarrow.table({"a": column, "b": column}), "arrow")
+    told = outcome(content, "arrow", kernel=True)
+
+    assert told == outcome(content, "arrow", kernel=False)
+    assert told[0] is FileError and "column a holds what is neither text nor whole numbers" in told[1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_stored_file_is_the_network_in_its_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, packed: bool
+) -> None:
+    """With the SHA-256 of the file; people from a huge range, few of whom are there."""
+    rng = np.random.default_rng(3)
+    ends = rng.choice(rng.integers(-(2**62), 2**62, 40), (3000, 2))
+    options: dict[str, Any] = {}
+    if packed:
+        compression = {"parquet": {"compression": "zstd"}}
+        options = compression.get(kind, {"options": pyarrow.ipc.IpcWriteOptions(compression="zstd")})
+    content = stored(pyarrow.table({"a": ends[:, 0], "b": ends[:, 1]}), kind, 500, **options)
+    file = tmp_path / ("a.parquet" if kind == "parquet" else "a.arrow")
+    file.write_bytes(content)
+    at_once = nv.read(file)
+    monkeypatch.setattr(storage, "LARGE_FILE", 0)
+    monkeypatch.setattr(arrow, "MANY", 0)
+    monkeypatch.setattr(arrow, "_LOOKED_THROUGH", 64)
+    with mock.patch("netveil.files.read_write.stored_bytes", side_effect=AssertionError):
+        in_parts = nv.read(file)
+
+    assert in_parts == at_once and in_parts.dropped == at_once.dropped and in_parts.reading == at_once.reading
+    assert in_parts.sha256 == at_once.sha256
+    assert len(in_parts.labels) == 40
+
+
+@pytest.mark.parametrize(
+    ("kind", "damage"),
+    [("parquet", "cut"), ("parquet", "zeros"), ("arrow", "cut")],  # Arrow has no checksums
+)
+@pytest.mark.parametrize("place", [0.3, 0.6, 0.95])
+def test_a_damaged_file_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, place: float, damage: str
+) -> None:
+    """Cut short anywhere, or with a hole in it; nothing else is raised."""
+    numbers = np.random.default_rng(1).integers(0, 10**6, (2000, 2))
+    table = pyarrow.table({"a": numbers[:, 0], "b": numbers[:, 1]})
+    content = stored(table, kind, 300, **({"write_page_checksum": True} if kind == "parquet" else {}))
+    at = int(len(content) * place)
+    file = tmp_path / f"a.{kind}"
+    file.write_bytes(content[:at] if damage == "cut" else content[:at] + b"\0" * 500 + content[at + 500 :])
+    monkeypatch.setattr(storage, "LARGE_FILE", 0)
+    monkeypatch.setattr(arrow, "MANY", 0)
+
+    with pytest.raises(FileError, match="is damaged or no"):
+        nv.read(file)
+
+
+@pytest.mark.parametrize("kind", ["lz4", "zstd"])
+def test_compressed_parts_are_looked_for_across_parts_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """What they claim is the same, whichever way the file is looked through."""
+    zeros = pyarrow.table({"a": np.zeros(200_000, np.int64), "b": np.ones(200_000, np.int64)})
+    content = stored(zeros, "arrow", 1000, options=pyarrow.ipc.IpcWriteOptions(compression=kind))
+    file = tmp_path / "a.arrow"
+    file.write_bytes(content)
+    claimed = arrow._claimed_size(content)
+    assert claimed >= 2 * 8 * 200_000
+
+    for size in (8, 64, 1 << 20):
+        monkeypatch.setattr(arrow, "_LOOKED_THROUGH", size)
+        with storage.StoredFile(str(file)) as opened:
+            assert arrow._claimed_size(opened) == claimed
+    monkeypatch.setattr(storage, "LARGE_FILE", 0)
+    monkeypatch.setattr(arrow, "MANY", 0)
+    monkeypatch.setenv(storage.VARIABLE, "2000000")
+    with pytest.raises(FileError, match="unpacks to more than 2,000,000"):
+        nv.read(file)
+
+
+def test_a_file_that_changes_while_it_is_read_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its SHA-256 would be that of another network."""
+    file = tmp_path / "a.parquet"
+    file.write_bytes(stored(pyarrow.table({"a": [1, 2], "b": [3, 4]}), "parquet"))
+    monkeypatch.setattr(storage, "LARGE_FILE", 0)
+    whole = hashlib.file_digest
+
+    def digest_late(stream: Any, name: str) -> Any:
+        with file.open("ab") as more:
+            more.write(b"PAR1")
+        return whole(stream, name)
+
+    monkeypatch.setattr(hashlib, "file_digest", digest_late)
+    with pytest.raises(FileError, match="changed while it was read"):
+        nv.read(file)
+
+
+def test_a_bound_of_the_user_holds_for_files_read_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And without one, a file may be larger than the memory that is free."""
+    file = tmp_path / "a.parquet"
+    file.write_bytes(stored(pyarrow.table({"a": [1, 2], "b": [3, 4]}), "parquet"))
+    monkeypatch.setattr(storage, "LARGE_FILE", 0)
+    monkeypatch.setattr(storage, "free_memory", lambda: 1 << 40)
+    assert nv.read(file).edge_count == 2
+    monkeypatch.setenv(storage.VARIABLE, "10")
+
+    with pytest.raises(FileError, match="NETVEIL_LARGEST_FILE allows 10"):
+        nv.read(file)
+
+
+def test_more_people_than_32_bits_can_number_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many rows they have."""
+    content = stored(pyarrow.table({"a": [1, 2, 3, 1], "b": [4, 5, 6, 2]}), "parquet")
+    assert FORMATS["parquet"].read(content, "a.x").node_count == 6
+    monkeypatch.setattr(arrow, "MOST_NODES", 5)
+
+    with pytest.raises(FileError, match=r"a.x has more different people than the 5 that are possible"):
+        FORMATS["parquet"].read(content, "a.x")
+
+
+def network_of(kind: str, table: dict[str, Any], **options: Any) -> Network:
+    """The network in a table of these columns."""
+    return FORMATS[kind].read(stored(pyarrow.table(table), kind), "a.x", **options)
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_columns_of_further_people_are_told_by_their_names(kind: str) -> None:
+    """A question, and a warning where the user says which two; further columns are not read."""
+    table = {name: ["anna", "bob"] for name in ("ego", "alter", "alter2", "weight2")} | {
+        "alter": ["eve", "kai"]
+    }
+
+    with pytest.raises(FileError, match="column 3 holds the same people as columns 1 and 2"):
+        network_of(kind, table)
+    network = network_of(kind, table, columns="ego,alter")
+    assert network.edge_count == 2 and network.reading is not None
+    assert [oddity.partition(" the")[0] for oddity in network.reading.oddities] == ["column alter2 holds"]
+
+
+@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize(("names", "options", "chosen"), [
+    (["day", "Sender", "note", "Receiver"], {}, ("Sender", "Receiver")),
+    (["a", "b", "c", "d"], {"columns": "b,d"}, ("b", "d")),
+    (["a", "b", "c", "d"], {"columns": ["d", "b"]}, ("d", "b")),
+    (["a", "b", "c", "d"], {"columns": "2,4"}, ("b", "d")),
+    (["a", "b", "c", "d"], {"columns": (2, 4)}, ("b", "d")),
+    (["a", "Person A", "c", "Person B"], {"columns": "person_a,person_b"}, ("Person A", "Person B")),
+    (["4", "b", "2", "d"], {"columns": "b,d"}, ("b", "d")),
+    (["x", "x", "x", "x"], {"columns": "2,4"}, ("x", "x")),
+])  # fmt: skip
+def test_columns_are_told_by_well_known_names_or_by_the_user(
+    kind: str, names: list[str], options: dict[str, Any], chosen: tuple[str, str]
+) -> None:
+    """Here the second and the fourth; others are ignored, whatever their kind."""
+    cells: list[Any] = [[1.5, None], ["a", "b"], [True, False], ["b", "c"]]
+    table = pyarrow.Table.from_arrays([pyarrow.array(each) for each in cells], names=names)
+    network = FORMATS[kind].read(stored(table, kind), "a.x", **options)
+
+    assert {frozenset(tie) for tie in network.to_edges()} == {frozenset("ab"), frozenset("bc")}
+    assert network.reading is not None and network.reading.columns == chosen
+    assert network.reading.dropped == ("2 further columns",)
+
+
+@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize(("columns", "options", "rule"), [
+    ({"a": ["Anna"]}, {}, "a tie needs two columns with people, but the table has 1"),
+    ({"a": ["Anna"], "b": ["Bob"], "c": [1]}, {},
+     "its header does not say which two of its 3 columns are the people"),
+    ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "a,x"}, "there is no column 'x'"),
+    ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "1,3"}, "there is no column 3; the table has columns"),
+    ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "a,1"}, "these are the same"),
+    ({"a": ["Anna"], "b": ["Bob"]}, {"columns": "a"}, "give two, by name or number"),
+    ({"a": ["Anna"], "b": ["Bob"]}, {"columns": ["a", True]}, "there is no column 'True'"),
+    ({"a": ["Anna", None], "b": ["Bob", "Anna"]}, {}, "a.x, row 2: column a has no value there"),
+    ({"a": ["Anna", "x"], "b": ["Bob", None]}, {}, "a.x, row 2: column b has no value there"),
+    ({"a": ["Anna", "x"], "b": ["Bob", ""]}, {}, "a.x, row 2: column b has no value there"),
+    ({"a": [1, None], "b": [1, 2]}, {}, "a.x, row 2: column a has no value there"),
+    ({"a": [1.5], "b": [1]}, {}, "column a holds what is neither text nor whole numbers"),
+    ({"a": [True], "b": [False]}, {}, "column a holds values of type bool"),
+    ({"a": [["Anna"]], "b": ["Bob"]}, {}, "column a holds values of type list"),
+    ({"a": pyarrow.array([], pyarrow.string()), "b": pyarrow.array([], pyarrow.string())}, {},
+     "a.x holds no ties"),
+])  # fmt: skip
+def test_a_table_that_is_no_network_is_told(
+    kind: str, columns: dict[str, Any], options: dict[str, Any], rule: str
+) -> None:
+    """In one line that names nobody."""
+    with pytest.raises((FileError, SettingError)) as caught:
+        network_of(kind, columns, **options)
+    told = str(caught.value)
+
+    assert rule in told and told.endswith(".") and "\n" not in told
+    assert "Anna" not in told and "Bob" not in told
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_the_index_of_pandas_is_no_column_of_people(kind: str) -> None:
+    """It is there where rows were left out before a table was saved."""
+    table = pandas.DataFrame({"person": ["a", "x", "b"], "friend": ["b", "y", "c"]}).iloc[[0, 2]]
+    table.index = pandas.Index(["first", "third"])
+    written = stored(pyarrow.Table.from_pandas(table), kind)
+    network = FORMATS[kind].read(written, "a.x")
+    extras = FORMATS[kind].extras(written, "a.x")
+
+    assert network.to_edges() == [("a", "b"), ("b", "c")]
+    assert extras.columns == 1 and "pandas" in extras.remarks[0]
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_others_read_what_we_write(kind: str) -> None:
+    """Two columns of ties; who has none is a row without target, or, among numbers, in the metadata."""
+    readers: dict[str, Callable[..., pandas.DataFrame]] = {
+        "parquet": pandas.read_parquet,
+        "arrow": pandas.read_feather,
+    }
+    labelled = Network.from_edges([("b", "a"), ("c", "b")], ["b", "alone"])
+    numbered = Network.from_numbered_edges([(0, 2)], 4)
+    texts, numbers = (
+        readers[kind](io.BytesIO(FORMATS[kind].write(network, "a.x"))) for network in (labelled, numbered)
+    )
+
+    rows = texts.astype(object).where(texts.notna(), None).to_numpy().tolist()
+    assert rows == [["alone", None], ["b", "a"], ["b", "c"]]
+    assert list(texts.columns) == list(numbers.columns) == ["source", "target"]
+    assert numbers.to_numpy().tolist() == [[0, 2]]
+    for network in (labelled, numbered):
+        extras = FORMATS[kind].extras(FORMATS[kind].write(network, "a.x"), "a.x")
+        assert (extras.columns, extras.remarks) == (0, ())
+
+
+PEOPLE = {
+    "texts": [f"person {node * 7 % 40}" for node in range(40)],
+    "numbers": [str(1000 + node * 7 % 40) for node in range(40)],
+}
+
+
+def forty(labels: str) -> Network:
+    """A network of people who are met in the order of their numbers, some of them without ties."""
+    rng = np.random.default_rng(11)
+    rows = [
+        (node, node)
+        if node % 9 == 8
+        else (int(rng.choice([each for each in range(node) if each % 9 < 8] or [1])), node)
+        for node in range(1, 40)
+    ]
+    more = [
+        (one, other) for one, other in rng.integers(0, 40, (60, 2)).tolist() if one % 9 < 8 and other % 9 < 8
+    ]
+    return Network.from_numbered_edges([*rows, *more], 40, tuple(PEOPLE[labels]))
+
+
+@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize("labels", PEOPLE)
+@pytest.mark.parametrize("many", [0, 10**9])
+def test_what_we_write_is_the_same_network(
+    kind: str, labels: str, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nodes keep their numbers, whoever numbers them."""
+    monkeypatch.setattr(arrow, "MANY", many)
+    network = forty(labels)
+    again = FORMATS[kind].read(FORMATS[kind].write(network, "a.x"), "a.x")
+
+    assert again == network and again.dropped == Dropped()
+
+
+@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize("labels", PEOPLE)
+@pytest.mark.parametrize("change", ["shuffled", "fewer", "more", "other names", "turned round"])
+def test_what_others_did_to_a_file_of_ours_is_in_the_network(kind: str, labels: str, change: str) -> None:
+    """Nothing is believed because we once wrote it: the network is that of the rows, whatever they are."""
+    content = FORMATS[kind].write(forty(labels), "a.x")
+    source = pyarrow.BufferReader(content)
+    table = (
+        pyarrow.parquet.read_table(source) if kind == "parquet" else pyarrow.ipc.open_file(source).read_all()
+    )
+    table = table.filter(pyarrow.compute.is_valid(table["target"]))
+    if change == "shuffled":
+        table = table.take(np.random.default_rng(2).permutation(len(table)))
+    elif change == "fewer":
+        table = table.slice(17)
+    elif change == "more":
+        table = pyarrow.concat_tables([table, table.slice(3, 5), table.slice(0, 9)])
+    elif change == "other names":
+        columns = {"source": table["source"], "target": table["target"].take(np.arange(len(table))[::-1])}
+        table = pyarrow.table(columns, metadata=table.schema.metadata)
+    else:
+        table = table.rename_columns(["target", "source"]).select(["source", "target"])
+    metadata = {key: value for key, value in (table.schema.metadata or {}).items() if b"isolated" not in key}
+    rows = zip(*(column.cast("string").to_pylist() for column in table.columns), strict=True)
+    expected = FORMATS["edge-list"].read(
+        "".join(f"{u};{v}\n" for u, v in rows).encode(), "a.txt", header=False
+    )
+    network = FORMATS[kind].read(stored(table.replace_schema_metadata(metadata), kind), "a.x")
+
+    assert network == expected and network.dropped == expected.dropped
+
+
+@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize(("metadata", "rule"), [
+    ({"netveil.nodes": "2"}, "row 1: netveil.nodes in its metadata asks for whole numbers from 0 to 1"),
+    ({"netveil.nodes": "many"}, "netveil.nodes is no number of nodes"),
+    ({"netveil.nodes": "9999999999"}, "netveil.nodes is no number of nodes"),
+    ({"netveil.isolated": "2"}, "row 2: column b has no value there"),
+])  # fmt: skip
+def test_metadata_of_ours_must_fit(kind: str, metadata: dict[str, str], rule: str) -> None:
+    """Somebody may have changed the table, and kept them."""
+    ends: list[Any] = [2, None] if "netveil.isolated" in metadata else [2, 1]
+    table = pyarrow.table({"a": [0, 1], "b": ends}).replace_schema_metadata(metadata)
+
+    with pytest.raises(FileError, match=rule):
+        FORMATS[kind].read(stored(table, kind), "a.x")
+
+
+@pytest.mark.parametrize(("kind", "content", "rule"), [
+    ("parquet", b"", "is damaged or no Parquet file at all"),
+    ("parquet", b"PAR1PAR1", "is damaged or no Parquet file at all"),
+    ("arrow", b"", "is damaged or no Arrow file at all"),
+    ("arrow", b"ARROW1\0\0", "is damaged or no Arrow file at all"),
+    ("arrow", b"FEA1", "is a Feather file of version 1"),
+])  # fmt: skip
+def test_what_is_no_table_is_told(kind: str, content: bytes, rule: str) -> None:
+    """Whatever pyarrow raises."""
+    with pytest.raises(FileError, match=f"a.x {rule}"):
+        FORMATS[kind].read(content, "a.x")
+
+
+@pytest.mark.quick(1)
+@pytest.mark.parametrize(
+    ("suffix", "package", "extra"),
+    [("parquet", "pyarrow", "parquet"), ("feather", "pyarrow", "parquet"), ("xlsx", "openpyxl", "xlsx")],
+)
+def test_a_missing_package_is_told_with_what_to_install(suffix: str, package: str, extra: str) -> None:
+    """In reading and in writing, by a process that cannot import it."""
+    script = f"""
+import sys
+sys.modules[{package!r}] = None  # as if it were not installed
+from netveil.errors import NetveilError
+from netveil.files import FORMATS, format_of
+from netveil.network import Network
+known = format_of("a.{suffix}")
+for use, given in ((known.read, b"x"), (known.write, Network.from_edges([]))):
+    try:
+        use(given, "a.{suffix}")
+    except NetveilError as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    read, written = done.stdout.splitlines()
+
+    rule = f"such a file needs {package}, which is not installed: pip install 'netveil[{extra}]'"
+    assert read == f"a.{suffix}: {rule}"
+    assert written == read or "but writes none" in written
+
+
+# Whole numbers are numbered in the order in which they are met, however they come.
+
+NUMBERS = st.one_of(st.integers(-5, 20), st.integers(-(2**63), 2**63 - 1), st.integers(10**6, 10**6 + 300))
+BATCH = st.lists(st.tuples(NUMBERS, NUMBERS), max_size=30)
+
+
+def as_met(batches: list[list[tuple[int, int]]]) -> tuple[list[int], list[list[int]]]:
+    """The different numbers, and the places of those in each row, by a dictionary."""
+    place_of: dict[int, int] = {}
+    rows = [
+        [place_of.setdefault(number, len(place_of)) for number in row] for batch in batches for row in batch
+    ]
+    return list(place_of), rows
+
+
+def numbered(batches: list[list[tuple[int, int]]], numbers: WholeNumbers) -> list[list[int]]:
+    """The places of all rows."""
+    rows: list[list[int]] = []
+    for batch in batches:
+        columns: NDArray[np.int64] = np.array(batch, dtype=np.int64).reshape(-1, 2)
+        pairs = np.empty((len(batch), 2), np.int32)
+        numbers.number(columns[:, 0].copy(), columns[:, 1].copy(), pairs)
+        rows += pairs.tolist()
+    return rows
+
+
+@given(st.lists(BATCH, max_size=6), st.sampled_from([1, 30, 400, 1 << 20]))
+def test_numbers_have_the_order_in_which_they_are_met(
+    batches: list[list[tuple[int, int]]], smallest_table: int
+) -> None:
+    """By a table as long as they lie close together, then by hashing: the same places either way."""
+    with mock.patch.multiple(arrow, MANY=0, SMALLEST_TABLE=smallest_table):
+        numbers = WholeNumbers(1)
+        places = numbered(batches, numbers)
+    met, rows = as_met(batches)
+
+    assert places == rows
+    assert numbers.met().tolist() == met and len(numbers) == len(met)
+
+
+def test_a_table_is_used_for_numbers_that_lie_close_together() -> None:
+    """As many as twice the rows may lie apart; a table grows to both sides."""
+    with mock.patch.multiple(arrow, MANY=0, SMALLEST_TABLE=1):
+        close, apart = WholeNumbers(100), WholeNumbers(99)
+        batches = [[(1000, 1010)], [(990, 1000)], [(900, 950)], [(1099, 1000)]]
+        for numbers in (close, apart):
+            assert numbered(batches, numbers) == [[0, 1], [2, 0], [3, 4], [5, 0]]
+
+    assert close._place_of is not None and apart._place_of is None
+
+
+def test_numbers_that_all_want_one_slot_are_numbered_by_a_dict() -> None:
+    """Somebody may have chosen them so that each takes longer than the one before."""
+    unmixed = [inverse(place << 40) for place in range(3000)]
+    batches = [[(1, 2)], [(number, number) for number in unmixed], [(2, unmixed[7])]]
+    with mock.patch.multiple(arrow, MANY=0, SMALLEST_TABLE=1):
+        numbers, late = WholeNumbers(0), WholeNumbers(0)
+        assert (numbered(batches, numbers), numbers.met().tolist()) == as_met(batches)[::-1]
+        assert numbers._by_dict is not None
+        # Those that a table has met are put into slots, too, once it is too small.
+        late._place_of, late._met_numbers = None, np.array(unmixed, dtype=np.int64)
+        late._counts[kernels.MET] = len(unmixed)
+        assert numbered([[(1, unmixed[5])]], late) == [[3000, 5]] and late._by_dict is not None
+
+
+def inverse(word: int) -> int:
+    """The number that is mixed to this one: SplitMix64 backwards."""
+    mask = 2**64 - 1
+
+    def unshifted(value: int, by: int) -> int:
+        found = value
+        for _ in range(64 // by + 1):
+            found = value ^ (found >> by)
+        return found
+
+    word = unshifted(word, 31) * pow(0x94D049BB133111EB, -1, 2**64) & mask
+    word = unshifted(word, 27) * pow(0xBF58476D1CE4E5B9, -1, 2**64) & mask
+    word = (unshifted(word, 30) - 0x9E3779B97F4A7C15) & mask
+    return word - 2**64 if word >= 2**63 else word

@@ -1,0 +1,121 @@
+"""Greedy and class-targeted deletion: the very edges of the slow twin, and scores that are never stale."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from graphs import clustered, networks
+from naive import greedy_order, objective
+from netveil.errors import SettingError
+from netveil.kernels.other_searches import score_sums
+from netveil.network import Network
+from netveil.search import Control, Problem, problem as problem_module
+from netveil.search.greedy import Descent, Worth
+from netveil.studies.tuning import grid_for
+from searches import outcome_of, problem_of
+
+GREEDY, TARGETED = Worth(1, 0), Worth(100, 4)
+each_worth = pytest.mark.parametrize("worth", [GREEDY, TARGETED], ids=["greedy", "class-targeted"])
+
+
+def order_of(problem: Problem, worth: Worth) -> list[int]:
+    """Edges in the order in which they are deleted, until nobody is at risk or the budget is spent."""
+    descent = Descent(problem, worth, Control(), 0)
+    deleted: list[int] = []
+    while descent.prefix().at_risk and len(deleted) < problem.budget and descent.score():
+        if not descent.delete():
+            break
+        now = problem.edges_deleted_by(descent.state.words).tolist()
+        deleted += sorted(set(now) - set(deleted))
+    return deleted
+
+
+@each_worth
+@given(network=networks(min_nodes=3, max_nodes=6), k=st.integers(2, 3))
+def test_edges_go_in_the_order_of_the_slow_twin(worth: Worth, network: Network, k: int) -> None:
+    """To the last edge: every score that is kept is still right."""
+    budget = network.edge_count
+    assert order_of(problem_of(network, budget, k), worth) == greedy_order(network, k, budget, *worth)
+
+
+@given(network=networks(min_nodes=3, max_nodes=8), k=st.integers(2, 3))
+def test_edges_go_in_the_same_order_by_flips(network: Network, k: int) -> None:
+    """Two attackers, of whom one knows all that the other does: nobody else is at risk."""
+    attacker = {"measures": ["degree", "count"]}
+    by_flips = problem_of(network, network.edge_count, k, attacker=attacker)
+    assert order_of(by_flips, TARGETED) == order_of(problem_of(network, network.edge_count, k), TARGETED)
+
+
+@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize("measure", ["count", "degree"])
+def test_scores_that_are_kept_equal_scores_from_scratch(
+    measure: str, listed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After each of many deletions, on a network with large and small classes; few are computed anew."""
+    if not listed:
+        monkeypatch.setattr(problem_module, "LISTED_ROWS_LIMIT", 0)
+    leaves = [(node, 60 + 3 * node + leaf) for node in range(60) for leaf in range(3)]
+    network = Network.from_numbered_edges([*clustered().edges.tolist(), *leaves], 240)
+    problem = problem_of(network, 80, attacker={"measures": measure})
+    descent, scratch = (Descent(problem, TARGETED, Control(), 0) for _ in range(2))
+    for _ in range(80):
+        assert descent.score() and descent.delete() and descent.score()
+        there = np.flatnonzero(descent.state.present)
+        score_sums(problem.topology, problem.rule, descent.state, scratch.scores, there)
+        for kept, anew in zip(descent.scores[:3], scratch.scores[:3], strict=True):
+            assert (kept[there] == anew[there]).all()
+    assert descent.evaluations < 80 * network.edge_count / 1.5
+
+
+@pytest.mark.parametrize("worth", [GREEDY, TARGETED])
+def test_the_best_prefix_is_returned(worth: Worth) -> None:
+    """Deletions go on where things become worse, and the fewest at risk with the fewest deletions count."""
+    network = clustered(nodes=14, edges=30, seed=2)
+    name, settings = ("greedy", {}) if worth == GREEDY else ("class-targeted", {"rounds": 0})
+    prefixes = list(accumulate(([edge] for edge in greedy_order(network, 2, 8, *worth)), initial=[]))
+    best = min(prefixes, key=lambda deleted: (objective(network, deleted, 2, 8), len(deleted)))
+    outcome = outcome_of(network, name, settings, budget=8)
+
+    assert outcome.deleted_edges.tolist() == sorted(best)
+    assert outcome.history[-1].deleted == 8 > len(best)
+
+
+def test_more_rounds_find_more_and_none_loses_what_was_found() -> None:
+    """Best met after 0, 1 and 16 rounds, and the seed decides only where there are rounds."""
+    network = clustered()
+    left = [outcome_of(network, "class-targeted", {"rounds": rounds}) for rounds in (0, 1, 16)]
+    ranks = [(outcome.at_risk_after, len(outcome.deleted_edges)) for outcome in left]
+    other = [outcome_of(network, "class-targeted", {"rounds": rounds}, seed=2) for rounds in (0, 16)]
+
+    assert ranks == sorted(ranks, reverse=True) and ranks[0] > ranks[-1]
+    assert other[0].deleted_edges.tolist() == left[0].deleted_edges.tolist()
+    assert other[1].deleted_edges.tolist() != left[2].deleted_edges.tolist()
+
+
+def test_a_round_keeps_a_fifth_of_the_deletions_unless_that_breaks_a_limit() -> None:
+    """Where nobody may lose a contact, all deletions are restored."""
+    problem = problem_of(clustered(), 30)
+    descent = Descent(problem, TARGETED, Control(), 1)
+    while descent.prefix().deleted < 30:
+        assert descent.score() and descent.delete()
+    kept = problem.bits_set_in(descent.state.words)[::5]
+    descent.restore_all_but(kept)
+
+    assert problem.bits_set_in(descent.state.words).tolist() == kept.tolist()
+    assert descent.scores.stale.all()
+    strict = problem_of(clustered(), 30, keep={"degree": 0})
+    limited = Descent(strict, TARGETED, Control(), 1)
+    limited.restore_all_but(kept)
+    assert limited.prefix().deleted == 0
+
+
+def test_rounds_are_checked_and_greedy_has_nothing_to_tune() -> None:
+    """Each in one line."""
+    with pytest.raises(SettingError, match="rounds = -1: it must be 0 or more"):
+        outcome_of(clustered(), "class-targeted", {"rounds": -1})
+    with pytest.raises(SettingError, match="greedy has no settings to tune; choose another"):
+        grid_for("greedy")
