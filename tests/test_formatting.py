@@ -169,14 +169,6 @@ def test_what_is_in_the_same_column_lines_up() -> None:
     assert in_columns([]) == []
 
 
-def test_a_formula_is_a_text_to_a_spreadsheet() -> None:
-    """By the mark that spreadsheets use themselves; numbers, as figures are, need none."""
-    for formula in FORMULAS:
-        assert defused(formula) == f"'{formula}"
-        assert cells_of(csv_table(("network", "k"), [[formula, 2]]))[1] == [f"'{formula}", "2"]
-    assert csv_table(("a",), [[-1.5], [None], [True], ["-0.5"]]) == "a\n-1.5\n\nTrue\n-0.5\n"
-
-
 @given(TEXTS)
 def test_defusing_is_undone(text: str) -> None:
     """What needs none stays as it is; a cell stays whole in spreadsheets where semicolons separate."""

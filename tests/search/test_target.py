@@ -56,17 +56,6 @@ def test_without_a_target_nobody_at_risk_is_enough() -> None:
     assert outcome.budget == clustered().edge_count // 20
 
 
-def test_a_target_changes_what_is_deleted() -> None:
-    """The lower, the fewer deletions; none of them more than for the whole."""
-    counts = []
-    for target in ("80%", "90%", "100%"):
-        outcome = outcome_of(clustered(), budget=60, target=target, settings={"effort": 0.2})
-        assert outcome.at_risk_after <= outcome.enough
-        counts.append(len(outcome.deleted_edges))
-
-    assert counts[0] < counts[1] < counts[2] < 60
-
-
 def test_a_target_that_cannot_be_reached_leaves_as_few_at_risk_as_can_be() -> None:
     """Somebody is alone in a path of three, and still with one edge less; with none left all are alike."""
     outcome = outcome_of(PATH_OF_THREE, budget=1, target=1, settings={"effort": 1.0})
