@@ -6,7 +6,6 @@ from __future__ import annotations
 import threading
 from dataclasses import asdict, replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from graphs import SQUARE, clustered
 from netveil.errors import FileError, NetworkError, SettingError
 from netveil.search import ALGORITHMS, Control
 from netveil.search.genetic import CONFIGURATIONS, Genetic
-from netveil.studies.tuning import Contender, RoundStatus, TuningResult, _best, grid_for, tune
+from netveil.studies.tuning import Contender, RoundStatus, TuningResult, grid_for, tune
 from netveil.studies.tuning_folder import preset_text
 from waiting import until
 
@@ -140,15 +139,6 @@ def test_who_watches_hears_of_each_arrival() -> None:
 
     assert heard[0].doing.startswith("1 of 12 runs at generation 3 · best objective ")
     assert [(each.until, each.running) for each in rounds] == [(3, 12), (6, 6), (9, 3), (None, 2)]
-
-
-def test_the_best_is_the_lowest_that_anybody_has_met() -> None:
-    """Also where the last that a search records is worse, since it was made to keep the budget."""
-    rows = [SimpleNamespace(objective=objective) for objective in (9, 4, 6)]
-    contenders: Any = [SimpleNamespace(steps=steps) for steps in (rows, [])]
-
-    assert _best(contenders) == 4
-    assert _best(contenders[1:]) is None
 
 
 def test_an_interrupted_tournament_tells_the_best_so_far() -> None:
