@@ -105,7 +105,8 @@ def test_rendering_again_gives_the_same_pages(folder: Path, tmp_path: Path) -> N
     """The record holds all that the page shows."""
     folder = Path(shutil.copytree(folder, tmp_path / "release"))
     private = folder / "private"
-    before = {name: (private / name).read_bytes() for name in ("report.html", "sign-off.html")}
+    files = ("report.html", "sign-off.html", "decision.md")
+    before = {name: (private / name).read_bytes() for name in files}
     assert render_again(folder) == [private / name for name in before]
     assert {name: (private / name).read_bytes() for name in before} == before
 
