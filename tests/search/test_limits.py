@@ -21,7 +21,6 @@ from netveil.network import Network
 from netveil.release.gather import gather
 from netveil.search import ALGORITHMS, LIMITS, Problem
 from netveil.search.control import Found, Steps
-from netveil.search.limits.limit import parsed_limits
 from searches import each_algorithm
 
 MARGIN = Fraction(1, 2**30)  # of a mean clustering: what rounding to whole numbers may cost
@@ -149,18 +148,6 @@ def test_baselines_of_the_report_keep_the_same_limits() -> None:
 
     assert baselines.keys() == {"es", "ua"}
     assert {len(baseline.deleted_edges) for baseline in baselines.values()} == {0}
-
-
-def test_a_share_is_exact_however_it_is_written() -> None:
-    """No floating-point number is a hundredth; from nothing to all, both included."""
-    ways: dict[Any, list[Any]] = {
-        Fraction(1, 100): ["1%", "0.01", " 1 % ", 0.01, Fraction(1, 100), "1e-2", "1/100"],
-        0: [0, "0%"],
-        1: [1, "100%"],
-        Fraction(1, 200): ["0.5%"],
-    }
-    for share, written in ways.items():
-        assert all(parsed_limits({"lcc": given}) == {"lcc": share} for given in written)
 
 
 @pytest.mark.parametrize(
