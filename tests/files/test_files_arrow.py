@@ -25,7 +25,6 @@ from netveil.errors import FileError, NetveilError, SettingError
 from netveil.files import FORMATS, arrow, storage
 from netveil.files.arrow import WholeNumbers
 from netveil.files.labels import network_of_labels
-from netveil.files.tables.cells import CodedLabels
 from netveil.kernels import cell_codes as kernels
 from netveil.network import Network
 
@@ -164,21 +163,6 @@ def test_a_table_is_the_network_of_its_rows(table: pyarrow.Table, kind: str, at_
     for kernel in (True, False):
         found = outcome(content, kind, kernel=kernel, at_once=at_once)
         assert found[:3] == naive(table)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("unusual", ["", " ", "\n", "\0"])
-def test_texts_of_large_tables_are_coded_by_the_kernel(kind: str, unusual: str) -> None:
-    """Unless a text is unusual: then by a dict, as those of all small tables are."""
-    names = [f"person {number * 7 % 50}" for number in range(100)]
-    table = pyarrow.table({"a": names, "b": [*names[1:], f"person 99{unusual}"]})
-    content = stored(table, kind, 30)
-    with mock.patch.object(arrow, "MANY", 0), mock.patch.object(arrow, "TEXTS_AT_ONCE", 10):
-        network = FORMATS[kind.replace("stream", "arrow")].read(content, "a.x")
-
-    assert isinstance(network.labels, tuple if unusual else CodedLabels)
-    assert network.labels == tuple(dict.fromkeys([*names, f"person 99{unusual}"]))
-    assert outcome(content, kind, kernel=True) == outcome(content, kind, kernel=False)
 
 
 @pytest.mark.parametrize("damage", ["place", "letters"])
