@@ -99,17 +99,6 @@ def test_every_point_can_be_released_and_measures_as_it_says(whole: Path) -> Non
         assert points_of(Path(out)) == points_of(whole)
 
 
-def test_a_budget_between_two_points_takes_the_smaller(whole: Path) -> None:
-    """5.5% of 78 edges are four, for which there is no point; the next below is for three."""
-    command = ("anonymize", "karate", "--from-curve", "whole", "--budget", "5.5%", "--no-utility")
-    said = netveil(*command, "--out", "new")
-
-    assert said.code == 0
-    assert said.out.startswith("No policy was set. It may be claimed that ")
-    assert "\n\nA point of the curve of whole, without a new search.\nOf 34 people, 15 were" in said.out
-    assert "(3.85%; the budget is 3)" in said.out
-
-
 def test_a_point_replaces_the_release_it_comes_from_only_if_asked(whole: Path) -> None:
     """And labels are kept only if asked, as ever."""
     command = ("anonymize", "karate", "--from-curve", "whole", "--budget", "2", "--out", "whole")

@@ -103,15 +103,6 @@ def test_json_has_the_keys_of_the_contract(folder: Path) -> None:
     assert document["ceiling"] == pytest.approx(document["rows"] / 34)
 
 
-def test_the_same_seed_draws_the_same_under_other_numbers(folder: Path) -> None:
-    """The record tells the seed, so that anybody may draw it again."""
-    for out in ("one", "two"):
-        assert netveil(*KARATE, "--out", out, "--quiet").code == 0
-    one, two = (load_drawn(folder / out) for out in ("one", "two"))
-
-    assert one.drawn == two.drawn and one.network != two.network and one.labels != two.labels
-
-
 def test_further_networks_come_from_the_table_alone(drawn: Path, folder: Path) -> None:
     """No network is named or opened; numbers and people's nodes are drawn anew, and nothing is warned of."""
     said = netveil("synthesize", "--from", "drawn", "--seed", "2", "--copies", "2", "--out", "more", "--json")
@@ -163,14 +154,6 @@ def test_a_mistake_is_one_line_and_changes_nothing(
         head, first, *others = table.read_text(encoding="utf-8").splitlines()
         write(table, "\n".join([head, first, f"x{others[0][1:]}", *others[1:], ""]))
     assert message in mistake(folder, "synthesize", *arguments)
-
-
-def test_overwrite_replaces_the_whole_release(drawn: Path) -> None:
-    """Nothing of the old one stays."""
-    assert netveil(*KARATE, "--copies", "2", "--out", "drawn", "--overwrite", "--quiet").code == 0
-    assert load_drawn(drawn).figures()["copies"] == 2
-    assert netveil(*KARATE, "--out", "drawn", "--overwrite", "--quiet").code == 0
-    assert not (drawn / "public" / "network-2.txt").exists()
 
 
 def test_people_without_ties_are_drawn_and_published_as_the_file_is(folder: Path) -> None:
