@@ -218,7 +218,7 @@ def damage(folder: Path, name: str) -> None:
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("kind", "file", "claim"),
     [
