@@ -34,8 +34,8 @@ def added(kind: str, registry: Registry[Any], folder: Path, monkeypatch: pytest.
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
     one: Registry[Any] = Registry(package.__name__, eval(f"{{{line.text.strip()}}}"))
     ((name, entry),) = one.items()
+    monkeypatch.setitem(registry.descriptions, name, one.descriptions[name])  # first, so that it goes again
     monkeypatch.setitem(registry, name, entry)
-    monkeypatch.setitem(registry.descriptions, name, one.descriptions[name])
     monkeypatch.delitem(sys.modules, f"{package.__name__}.{Path(source.file).stem}")
     return name
 
