@@ -110,6 +110,7 @@ def test_too_many_groups_are_told_apart_by_a_part() -> None:
     assert int(problem(with_groups(star, range(3000))).original.totals[0]) == 3000
 
 
+@pytest.mark.thorough
 def test_attributes_of_everybody_protect_nobody() -> None:
     """Where no two people share them, no deletion helps; where all do, they tell nothing."""
     alone = nv.anonymize(

@@ -118,6 +118,7 @@ def test_most_people_are_found_although_ties_were_made_up(kind: str) -> None:
     assert row.release.wrong < 0.05 * row.release.people
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_nobody_is_claimed_where_degrees_alone_stay(seed: int) -> None:
     """Although every share of swaps is tried, and hubs look like hubs."""

@@ -64,6 +64,7 @@ def test_blocks_say_what_the_network_says(network: Network, blocks: int) -> None
         assert (made.block_count, made.edge_count) == (blocks, network.edge_count)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     ("measure", "blocks"), [*product(MEASURES, (1, 4)), *((MEASURES[:3], each) for each in (2, 3, 5))]
 )

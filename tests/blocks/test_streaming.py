@@ -222,6 +222,7 @@ ASKED: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("kind", [*PLAIN, *UNUSUAL, *ASKED])
 def test_a_text_is_cut_as_if_read_whole(tmp_path: Path, kind: str) -> None:
     """By all the rules of tables, as asked; what is unusual is read whole."""

@@ -234,6 +234,7 @@ def said_in(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if "budget" in record.getMessage()]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("budget", "told", "edges"), [("1", ONE_EDGE, 1), ("1.0", ALL_EDGES, 4)])
 def test_every_command_with_a_budget_says_how_it_was_taken(
     caplog: pytest.LogCaptureFixture, budget: str, told: str, edges: int

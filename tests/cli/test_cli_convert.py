@@ -41,6 +41,7 @@ def test_a_file_that_is_there_is_not_replaced_unasked(tmp_path: Path) -> None:
     assert nv.read(place).edge_count == 78
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("suffix", ["parquet", "arrow"])
 def test_whole_numbers_are_stored_as_such_and_are_the_same_labels(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str

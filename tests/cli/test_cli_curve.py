@@ -84,8 +84,8 @@ def test_a_curve_is_shown_as_a_table() -> None:
 
 
 def test_every_point_can_be_released_and_measures_as_it_says(whole: Path) -> None:
-    """Without a search: the same as it was found, counted again, in a release that is complete."""
-    for point in points_of(whole):
+    """Without a search: the same as it was found, counted again, in a whole release; every other one."""
+    for point in points_of(whole)[::2]:
         out = f"point{point['budget']}"
         command = ("anonymize", "karate", "--from-curve", whole, "--budget", str(point["budget"]))
         document = netveil(*command, "--out", out, "--no-utility", "--json").json

@@ -109,6 +109,7 @@ def test_the_cache_is_where_the_system_keeps_caches(monkeypatch: pytest.MonkeyPa
     assert cache_folder() == Path("/mine")
 
 
+@pytest.mark.quick(2)
 @needs_shared
 @pytest.mark.parametrize("name", [*SIZES, "arenas-email", "netscience"])
 def test_networks_that_are_here_are_as_published(monkeypatch: pytest.MonkeyPatch, name: str) -> None:

@@ -429,6 +429,7 @@ def test_what_may_be_no_tie_or_nobody_is_told() -> None:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::netveil.errors.LossWarning")
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(

@@ -207,6 +207,7 @@ def test_only_count_takes_triangles_for_usual(attacker: str) -> None:
     assert numbers_of(problem).usual.any() == (attacker == "count")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("k", [2, 3, 5])
 def test_partners_in_a_larger_crowd(k: int) -> None:
     """Hundreds of nodes on a few degrees and many triangles: rows above and below are looked at too."""

@@ -101,7 +101,7 @@ SAID_IN_ABOUT = {
 }
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("claim", SAID_IN_ABOUT)
 def test_an_error_in_about_is_found(claim: str, deleted: Path, copy: Callable[[Path], Path]) -> None:
     """By its claim and by the hash of the file, and by nothing else that does not follow from it."""

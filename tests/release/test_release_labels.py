@@ -148,7 +148,6 @@ def rearranged(release: nv.Release, seed: int) -> nv.Release:
 
 
 @pytest.mark.quick(1)
-@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     "suffix", [suffix for each in FORMATS.values() if each.is_written for suffix in each.suffixes]
 )

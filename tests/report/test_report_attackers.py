@@ -178,6 +178,7 @@ def test_nothing_of_an_own_measure_but_its_name_is_published(
     assert "ward_seven_measures:contacts" in (folder / "private" / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_a_function_of_ones_own_is_named_on_the_page() -> None:
     """It has no words for what its attacker knows but its name."""
     release = nv.anonymize(nv.load("karate"), 3, measure=contacts_in_pairs, algorithm="es", seed=1)

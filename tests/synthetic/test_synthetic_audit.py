@@ -108,6 +108,7 @@ def test_large_networks_are_looked_at_in_stretches(monkeypatch: pytest.MonkeyPat
 # The rank test.
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("k", [2, 5])
 def test_ranks_are_as_by_chance_for_every_assignment_of_people(k: int) -> None:
     """The mean over many assignments is 1/2, and no alarm goes off."""
