@@ -46,6 +46,7 @@ LONG = (
     "simulated.md",
     "tuning.md",
     "paper.md",
+    "deciding.md",
 )  # searches and audits as readers have them
 
 

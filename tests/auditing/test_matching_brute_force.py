@@ -117,7 +117,7 @@ class Agreement:
         )
 
 
-@pytest.mark.quick(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("nodes", "share", "deleted", "networks_tried", "least_claimed"),
     [(7, 0.5, 1, 60, 0.2), (7, 0.5, 0, 60, 0.6), (8, 0.5, 1, 40, 0.5), (8, 0.6, 2, 50, 0.05)],

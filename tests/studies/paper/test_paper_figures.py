@@ -85,6 +85,7 @@ def test_top_configurations(tunings: list[TuningResult]) -> None:
     assert "each run 2 times more with other seeds" in table.note
 
 
+@pytest.mark.thorough
 def test_published_top_configurations_stand_below_ours(tunings: list[TuningResult]) -> None:
     """As the paper prints them: rates in percent, RW and TS."""
     renamed = [replace(result, network="grqc") for result in tunings]
