@@ -252,7 +252,8 @@ def summarize(
         ],
         "utility": [] if evidence.comparison is None else utility_rows(evidence.comparison),
         "limits": [
-            {**asdict(limit), "description": LIMITS.descriptions[limit.name]} for limit in outcome.limits
+            {**asdict(limit), "description": LIMITS.descriptions.get(limit.name, "")}
+            for limit in outcome.limits
         ],
         "at_risk_by_k": [
             {"k": k, "before": _at_risk(before, k), "after": _at_risk(after, k)}
@@ -316,7 +317,7 @@ def _shown_beside(evidence: Evidence, what: str) -> dict[str, dict[str, Any]]:
     """Other algorithms of one kind: where each ends, and its curve on the way."""
     return {
         name: {
-            "description": ALGORITHMS.descriptions[name],
+            "description": ALGORITHMS.descriptions.get(name, ""),
             "deleted": len(found.deleted_edges),
             "at_risk": found.at_risk_after,
             "curve": _curve([row for row in found.history if row.deleted <= found.budget]),
