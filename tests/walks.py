@@ -177,7 +177,7 @@ def gap_between(states: Sequence[State], people: WalkNodes, one: int, other: int
     What is usual with a degree does not count.
     """
     first = abs(states[one][0] - states[other][0])
-    usual = people.states.numbers.usual[people.nodes[[one, other], NodeColumn.DEGREE]].tolist()
+    usual: list[int] = people.states.numbers.usual[people.nodes[[one, other], NodeColumn.DEGREE]].tolist()
     second = abs((states[one][1] - usual[0]) - (states[other][1] - usual[1]))
     return build_walk.FIRST_UNIT * first + second
 

@@ -83,7 +83,7 @@ def _old_tuning(folder: Path) -> None:
 def release_state(folder: Path) -> str:
     """Whether there is no release, the old one, or the new one, whole."""
     release, register = folder / "release", folder / "register.json"
-    if register.exists() and not isinstance(json.loads(register.read_text()), list):
+    if register.exists() and not json.loads(register.read_text())["releases"]:
         return "half a register"
     if not release.exists():
         return "none"

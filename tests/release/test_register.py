@@ -51,7 +51,10 @@ def test_a_second_release_is_noticed_wherever_the_first_lies(tmp_path: Path, fil
     (told,) = saved(tmp_path / "there" / "second", backwards, seed=2)
     assert str(first) in told and "publish one only" in told
     assert stat.S_IMODE(file.stat().st_mode) == 0o600 or os.name == "nt"
-    assert [Path(each["release"]).name for each in json.loads(file.read_text())] == ["first", "second"]
+    assert [Path(each["release"]).name for each in json.loads(file.read_text())["releases"]] == [
+        "first",
+        "second",
+    ]
 
 
 def test_other_networks_copies_and_removed_releases_are_no_second_ones(tmp_path: Path) -> None:
@@ -114,7 +117,7 @@ def test_versions_that_were_tried_are_in_the_log_of_the_decision(tmp_path: Path)
     assert version["rejected_because"].startswith("Does not meet policy registered-users: ")
 
 
-@pytest.mark.parametrize("damage", ["[", "{}", '[{"fingerprint": 3}]', "[" * 100_000])
+@pytest.mark.parametrize("damage", ["[", "[]", '{"releases": [{"fingerprint": 3}]}', "[" * 100_000])
 def test_a_damaged_register_is_told_of_and_left_alone(tmp_path: Path, file: Path, damage: str) -> None:
     """The release is written all the same."""
     file.parent.mkdir()
@@ -146,14 +149,17 @@ def test_the_register_is_bounded(tmp_path: Path, file: Path, monkeypatch: pytest
     for seed in (1, 2, 3):
         saved(tmp_path / str(seed) / "release", seed=seed)
 
-    assert [Path(each["release"]).parent.name for each in json.loads(file.read_text())] == ["2", "3"]
+    assert [Path(each["release"]).parent.name for each in json.loads(file.read_text())["releases"]] == [
+        "2",
+        "3",
+    ]
 
 
 def test_nothing_of_the_register_is_published(tmp_path: Path, file: Path) -> None:
     """Neither fingerprint, nor verdict, nor the folder of another release."""
     saved(tmp_path / "secret-place" / "first", policy="registered-users")
     saved(tmp_path / "b" / "second", seed=2)
-    (first, _) = json.loads(file.read_text())
+    (first, _) = json.loads(file.read_text())["releases"]
 
     for published in (tmp_path / "b" / "second" / "public").iterdir():
         content = published.read_text()

@@ -19,6 +19,7 @@ from netveil.kernels.annealing.walk_state import Walk
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control, Problem
+from netveil.search.annealing import targets
 from netveil.search.annealing.chains import EXCHANGES, EXCHANGES_IF_SHORT, SHORTEST_LEG, Chain, Chains, Legs
 from netveil.search.annealing.walk import Schedule
 from searches import at_risk_without, needless_deletions, outcome_of
@@ -358,3 +359,15 @@ def test_the_best_solution_is_that_of_the_best_chain(kind: str) -> None:
     assert (chains.best.at_risk, chains.best.deleted) == min(
         (chain.at_risk, chain.deleted) for chain in chains.chains
     )
+
+
+@pytest.mark.parametrize(
+    ("time", "threads", "chains"), [(None, 1, 3), (None, 8, 3), (5.0, 1, 1), (5.0, 2, 2), (5.0, 8, 3)]
+)
+def test_no_more_chains_than_threads_walk_where_time_is_limited(
+    time: float | None, threads: int, chains: int
+) -> None:
+    """One walk that is twice as long beats two; where work is counted, threads change nothing."""
+    settings = targets.Annealing(chains=3)
+
+    assert targets.chains_of(settings, Control(time_limit=time), threads) == chains

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,11 @@ def edges_at(network: Network, last: str) -> np.ndarray[Any, Any]:
     return np.flatnonzero([any(str(name).endswith(last) for name in pair) for pair in pairs])
 
 
+def note(kept: list[np.ndarray[Any, Any]], edges: np.ndarray[Any, Any], at_risk: int) -> None:
+    """Note what a search has stored on its way."""
+    kept.append(edges)
+
+
 @pytest.mark.quick(2)
 @pytest.mark.parametrize("curve", [False, True])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -86,7 +92,7 @@ def test_same_seed_same_ties_whatever_the_order_of_the_input(algorithm: str, cur
     found = []
     for network in (NAMED, reordered(NAMED, np.random.default_rng(1).permutation(60))):
         kept: list[np.ndarray[Any, Any]] = []
-        control = Control(keeper=lambda edges, at_risk, into=kept: into.append(edges))
+        control = Control(keeper=partial(note, kept))
         control._kept = -1e9  # so long ago that the first is kept at once
         stay = edges_at(network, "7")
         start = np.setdiff1d(edges_at(network, "55"), stay)

@@ -19,25 +19,13 @@ from typing import Any
 
 from netveil.deciding import Decided
 from netveil.errors import SettingError
-from netveil.files.json_records import DamagedRecordError, any_text, anything, read_record, whole
+from netveil.files.json_records import DamagedRecordError, read_record
 from netveil.files.staging import Hold, InUseError
 from netveil.files.storage import write_whole
 
 VARIABLE = "NETVEIL_REGISTER"
 MOST_ENTRIES = 2_000  # the oldest go
 TRIES, SECONDS_A_TRY = 100, 0.05  # while another process writes
-SHAPE = [
-    {
-        "fingerprint": any_text,
-        "content": any_text,
-        "release": any_text,
-        "kind": any_text,
-        "k": whole(),
-        "made_at": any_text,
-        "verdict": any_text,
-        "met": anything,
-    }
-]
 
 
 @dataclass(frozen=True)
@@ -101,7 +89,7 @@ def enter(entry: Registered, warn: Callable[[str], None]) -> None:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         hold = _held(file.parent)
         entries = [*_read(file), entry][-MOST_ENTRIES:]
-        text = json.dumps([asdict(each) for each in entries], indent=1)
+        text = json.dumps({"releases": [asdict(each) for each in entries]}, indent=1)
         write_whole(text.encode(), file, private=True)
     except DamagedRecordError as error:
         warn(_damaged(file, error))
@@ -123,12 +111,13 @@ def _held(folder: Path) -> Hold:
 
 
 def _read(file: Path) -> list[Registered]:
+    from msgspec import convert
+
     try:
-        entries = read_record(file, SHAPE)
+        record = read_record(file, {"releases": list[Registered]})
     except FileNotFoundError:
         return []
-    names = SHAPE[0]
-    return [Registered(**{name: entry[name] for name in names}) for entry in entries]
+    return convert(record["releases"], list[Registered])
 
 
 def _damaged(file: Path, error: Exception) -> str:

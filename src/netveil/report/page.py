@@ -149,7 +149,7 @@ def spoken_matching(rows: list[dict[str, Any]]) -> str:
 COST_SHOWN = ("clustering", "path_length")
 """Besides the deleted edges, by name: what most studies of a network look at."""
 
-ATTRIBUTES_SHOWN = 4
+ATTRIBUTES_SHOWN = 6
 COMMAND_SHOWN = 240  # characters
 ROOM = 2500  # characters of a page in type that is easy to read; a longer page has smaller type
 

@@ -21,7 +21,7 @@ from netveil.kernels.annealing.walk_state import NONE, CellColumn, NodeColumn, N
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.compiled import compiled, in_place, inlined, shared
 from netveil.kernels.sorting import first_at_least
-from netveil.kernels.states import EMPTY, home_slot
+from netveil.kernels.states import EMPTY, home_slot, risk_when_joined, risk_when_left
 
 # Nearest points: who could become a node's partner.
 
@@ -212,11 +212,15 @@ def cost_after(
     return costs[nodes[node, NodeColumn.IS_HUB], min(gap, costs.shape[1] - 1)]
 
 
-@inlined
+@shared
 def cost_of_moving(
     people: WalkNodes, costs: NDArray[np.float64], k: int, node: int, more_degree: int, more_triangles: int
 ) -> float:
-    """How much more the walk would cost after `move_node`. Writes nothing."""
+    """How much more the walk would cost after `move_node`. Writes nothing.
+
+    Costs change of the node, of those at risk whose partner it is, and of those whom it leaves or joins where
+    they become too few or enough.
+    """
     nodes, cells, numbers = people.nodes, people.states.cells, people.states.numbers
     old = nodes[node, NodeColumn.CELL]
     degree = np.int64(nodes[node, NodeColumn.DEGREE]) + more_degree
@@ -261,47 +265,17 @@ def move_node(
 ) -> tuple[float, int]:
     """Change degree and triangles of a node; how much more the walk costs, and how many more are at risk.
 
-    Costs change of the node, of those at risk whose partner it is, and of those whom it leaves or joins where
-    they become too few or enough. Writes the records of nodes and the cells.
+    Writes the records of nodes and the cells.
     """
-    nodes, cells, numbers = people.nodes, people.states.cells, people.states.numbers
-    pointing, start, end = people.pointing, people.first_pointing[node], people.first_pointing[node + 1]
-    energy, risk = 0.0, 0
-    old = nodes[node, NodeColumn.CELL]
-    if cells[old, CellColumn.SIZE] < k:
-        energy -= cost_of(nodes, numbers, costs, node)
-        risk -= 1
-    for place in range(start, end):
-        other = pointing[place]
-        if cells[nodes[other, NodeColumn.CELL], CellColumn.SIZE] < k:
-            energy -= cost_of(nodes, numbers, costs, other)
+    nodes, cells = people.nodes, people.states.cells
+    energy = cost_of_moving(people, costs, k, node, more_degree, more_triangles)
+    risk = risk_when_left(np.int64(cells[nodes[node, NodeColumn.CELL], CellColumn.SIZE]), k)
     leave_cell(nodes, cells, node)
-    if cells[old, CellColumn.SIZE] == k - 1:
-        other = cells[old, CellColumn.FIRST]
-        while other >= 0:
-            risk += 1
-            if nodes[other, NodeColumn.PARTNER] != node:
-                energy += cost_of(nodes, numbers, costs, other)
-            other = nodes[other, NodeColumn.NEXT]
     nodes[node, NodeColumn.DEGREE] += more_degree
     nodes[node, NodeColumn.TRIANGLES] += more_triangles
-    new = cell_of(people.states, nodes[node, NodeColumn.DEGREE], nodes[node, NodeColumn.TRIANGLES])
-    if cells[new, CellColumn.SIZE] == k - 1:
-        other = cells[new, CellColumn.FIRST]
-        while other >= 0:
-            risk -= 1
-            if nodes[other, NodeColumn.PARTNER] != node:
-                energy -= cost_of(nodes, numbers, costs, other)
-            other = nodes[other, NodeColumn.NEXT]
-    enter_cell(nodes, cells, node, new)
-    if cells[new, CellColumn.SIZE] < k:
-        energy += cost_of(nodes, numbers, costs, node)
-        risk += 1
-    for place in range(start, end):
-        other = pointing[place]
-        if cells[nodes[other, NodeColumn.CELL], CellColumn.SIZE] < k:
-            energy += cost_of(nodes, numbers, costs, other)
-    return energy, risk
+    cell = cell_of(people.states, nodes[node, NodeColumn.DEGREE], nodes[node, NodeColumn.TRIANGLES])
+    enter_cell(nodes, cells, node, cell)
+    return energy, risk + risk_when_joined(np.int64(cells[cell, CellColumn.SIZE]), k)
 
 
 @inlined

@@ -189,17 +189,18 @@ def annealing_around_risk(
     work = Allowance(proposals_of(settings, problem), control, slow=False)
     movable = int(np.count_nonzero(~problem.protected))
     may_widen = problem.target is not None and not problem.keep and problem.budget >= movable
-    best, candidates = None, -1
+    best: Found | None = None
+    candidates = -1
     while True:
         around = around_people_at_risk(problem, control)
-        if np.count_nonzero(~around.protected) == candidates:
+        if best is not None and np.count_nonzero(~around.protected) == candidates:
             try:
                 check_memory(problem.network)
             except NetworkError as error:
                 control.announce(
                     f"Around people at risk the target is not reached. In the whole network, {error}"
                 )
-                break
+                return best
             around = restricted_to(problem, ~problem.protected)
         candidates = int(np.count_nonzero(~around.protected))
         found = yield from _annealed(problem, around, settings, rng, control, threads, work, best)
@@ -209,10 +210,9 @@ def annealing_around_risk(
             best = found
         is_over = found.stopped_by == "interrupted" or best.at_risk <= problem.enough
         if not may_widen or is_over or candidates == movable:
-            break
+            return best
         control.announce("Around people at risk the target is not reached: now in wider surroundings.")
         problem = replace(problem, known=best.deleted_edges)
-    return best
 
 
 def _annealed(

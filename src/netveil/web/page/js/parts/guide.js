@@ -77,9 +77,9 @@ function proposed({ options, reasons, from_all: fromAll, policy }, network) {
     return h("button", { class: `button ${look}`, type: "button", onclick }, text);
   };
   const deleting = (look) => way("Fill the form with this", look, options);
-  const drawing = (look) => way("Draw a synthetic network instead", look, { ...options, synthetic: { k: options.k } });
+  const drawing = (look, text = "Draw a synthetic network instead") => way(text, look, { ...options, synthetic: { k: options.k } });
   const cost = h("div");
-  if (fromAll) fill(cost, drawing("main"));
+  if (fromAll) fill(cost, drawing("main", "Fill the form with this"));
   else {
     fill(cost, loading("A short trial of what that costs …", 4), deleting("main"));
     post(`api/networks/${network.id}/trial`, { options })
@@ -106,6 +106,6 @@ function proposed({ options, reasons, from_all: fromAll, policy }, network) {
         ),
     ),
     cost,
-    h("p", { class: "soft small" }, "Your answers are kept as the policy that the release is held against."),
+    h("p", { class: "hint" }, "Your answers are kept as the policy that the release is held against."),
   );
 }

@@ -154,7 +154,7 @@ function liveFigures() {
   let ticking;
   const tell = () => {
     const seconds = Math.floor((Date.now() - since.at) / 1000);
-    say(doing, `${doingOf(shown)}${seconds > 1 && shown.state !== "paused" ? ` ${duration(seconds)}` : ""}`);
+    say(doing, `${doingOf(shown)}${seconds > 1 && shown.state !== "paused" ? ` · ${duration(seconds)}` : ""}`);
   };
   return {
     place,
