@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
@@ -684,8 +684,8 @@ def pareto_front(
         raise NetworkError(
             "releases: these are of several networks, which cannot be compared; give those of one."
         )
-    several = _names(metrics) if isinstance(metrics, str) else metrics
-    chosen = chosen_metrics(several) if several else []
+    none = metrics is None or (isinstance(metrics, Sized) and len(metrics) == 0)
+    chosen = [] if none else chosen_metrics(_names(metrics) if isinstance(metrics, str) else metrics)
     points = [point for each in given for point in each.points()]
     with watched_by(progress) as watcher, watcher.report("comparing releases") as hears:
         rows = []

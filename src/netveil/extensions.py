@@ -39,45 +39,48 @@ _MEMBERS: dict[str, tuple[Any, str]] = {
 """Values that a member must have whose annotation begins so."""
 
 
-def checked(given: Any, kind: str, contract: str, from_function: str) -> Any:
+def checked(given: Any, kind: str, contract: str, from_function: str, name: str | None) -> Any:
     """An entry with all that its kind must have: an instance of a class that is given, or a wrapped function.
 
     `contract` is the place of the class or protocol of such entries; `from_function` of what makes one of a
-    function, where a function will do.
+    function, where a function will do. Messages call it by `name`, or by its own.
     """
-    wanted, name = found_at(contract), getattr(given, "__name__", shown_value(given))
-    protocol = getattr(wanted, "_is_protocol", False)
-    lacks = not all(hasattr(given, member) for member in _methods(wanted))
-    if from_function and callable(given) and not isinstance(given, type) and lacks:
+    wanted = found_at(contract)
+    name = name or getattr(given, "__name__", None) or getattr(given, "name", None) or shown_value(given)
+    methods, of = _methods(wanted), f"{wanted.__module__}.{wanted.__name__}"
+    a_class, entry = isinstance(given, type), given
+    if (
+        from_function
+        and callable(given)
+        and not a_class
+        and not all(hasattr(given, each) for each in methods)
+    ):
         return found_at(from_function)(given, name)
-    entry = given
-    if isinstance(given, type):
+    if a_class:
         try:
             entry = given()
         except TypeError as error:
             raise SettingError(f"{kind} {name}: {error}; give an instance, or complete the class.") from None
-    if not protocol and not isinstance(entry, wanted):
-        raise SettingError(
-            f"{kind} {name}: give a name, module:object, or a {wanted.__name__} of {wanted.__module__}."
-        )
+    if not getattr(wanted, "_is_protocol", False) and not isinstance(entry, wanted):
+        raise SettingError(f"{kind} {name}: give a name, module:object, or an object of {of}.")
+    for member, method in methods.items():
+        _check_method(getattr(entry, member, None), method, f"{kind} {name}", member)
     for member, annotation in wanted.__annotations__.items():
         value = getattr(entry, member, None)
         needed, words = _MEMBERS.get(_LEADING.match(annotation)[1], (object, "a value"))  # type: ignore[index]
         optional = value is None and "None" in annotation
         if not optional and (value is None or value == "" or not isinstance(value, needed)):
             raise SettingError(
-                f"{kind} {name}: its {member} must be {words}, and is {shown_value(value)}; "
-                f"{wanted.__module__}.{wanted.__name__} says what a {kind} has."
+                f"{kind} {name}: its {member} is {shown_value(value)}, and must be {words}; correct it: "
+                f"{of} has all that is needed."
             )
-    for member, method in _methods(wanted).items():
-        _check_method(getattr(entry, member, None), method, f"{kind} {name}", member)
     return entry
 
 
 def _methods(wanted: type) -> dict[str, Callable[..., Any]]:
-    return {
-        name: value for name, value in vars(wanted).items() if name[0] != "_" and hasattr(value, "__code__")
-    }
+    """Methods that an entry must have; those of a record are there, and its defaults are no methods."""
+    public = {} if is_dataclass(wanted) else vars(wanted)
+    return {name: value for name, value in public.items() if name[0] != "_" and hasattr(value, "__code__")}
 
 
 def _check_method(found: Any, wanted: Callable[..., Any], of: str, name: str) -> None:
@@ -88,7 +91,8 @@ def _check_method(found: Any, wanted: Callable[..., Any], of: str, name: str) ->
     try:
         signature(found).bind(*arguments)
     except TypeError:
-        raise SettingError(f"{of}: give it a method {name}({', '.join(arguments)}).") from None
+        called = f"{name}({', '.join(arguments)})"
+        raise SettingError(f"{of}: it has no method {called}; give it one.") from None
     except ValueError:  # of what is not written in Python, whose arguments nobody knows
         return
 

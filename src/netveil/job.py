@@ -23,7 +23,6 @@ from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM, DEFAULT_MEASURE, L
 
 if TYPE_CHECKING:
     from netveil.anonymity import Attackers
-    from netveil.search.algorithm import Algorithm
 
 Share: TypeAlias = str | int | float | None
 Names: TypeAlias = tuple[str, ...] | None
@@ -428,7 +427,7 @@ class Anonymization(Job):
         """Raise OptionError for an option whose value cannot be, or that the algorithm does not know."""
         super().check()
         self.attackers  # noqa: B018  # checks them
-        able: dict[str, Callable[[Algorithm], bool]] = {
+        able: dict[str, Callable[[Any], bool]] = {
             "effort": lambda each: hasattr(each.default, "effort"),
             "curve": lambda each: each.curve is not None,
         }

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from netveil import extensions
-from netveil.errors import SettingError, unknown_name
+from netveil.errors import SettingError, check_kinds, unknown_name
 
 if TYPE_CHECKING:
     from netveil.anonymity.measure import Measure
@@ -95,7 +95,7 @@ class Registry(MutableMapping[str, Entry]):
 
     def checked(self, given: Any, name: str | None = None) -> Entry:
         """The entry that a class, a function or an object is, under this name; SettingError if it is none."""
-        entry: Entry = extensions.checked(given, self.kind, *self._contract)
+        entry: Entry = extensions.checked(given, self.kind, *self._contract, name)
         return entry if name is None else extensions.renamed(entry, name)
 
     def add(self, given: Any, name: str | None = None, description: str = "", *, listed: bool = True) -> str:
@@ -303,8 +303,9 @@ def add(kind: str, entry: Any = None, *, name: str | None = None, description: s
     >>> nv.measure("karate", "parity").classes
     2
     """
+    check_kinds(locals(), kind="text", name="text?", description="text")
     if kind not in KINDS:
-        raise unknown_name("kind", str(kind), KINDS)
+        raise unknown_name("kind", kind, KINDS)
     if entry is None:
         return partial(add, kind, name=name, description=description)
     KINDS[kind].add(entry, name, description)

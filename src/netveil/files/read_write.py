@@ -363,7 +363,7 @@ def suffix_for(file: str, format: str | None = None) -> str:  # noqa: A002
     """The suffix, without its dot, for a network to be written in the same format as this file's.
 
     For a name that is not a file, such as that of a built-in network, it is `txt`; for a format that is
-    only read, `csv`.
+    only read, or that no suffix names because it is somebody's `module:object`, `csv`.
 
     >>> suffix_for("contacts.csv.gz"), suffix_for("demo"), suffix_for("contacts.dat", "graphml")
     ('csv', 'txt', 'graphml')
@@ -372,7 +372,7 @@ def suffix_for(file: str, format: str | None = None) -> str:  # noqa: A002
     """
     _, suffix, _ = split_name(file)
     known = FORMATS[FORMATS.named(format)] if format is not None else _format_with(suffix)
-    if known is not None and not known.is_written:
+    if known is not None and not (known.is_written and known.name in FORMATS):
         return "csv"
     if known is not None and suffix not in known.suffixes:
         return known.suffixes[0].removeprefix(".")
