@@ -5,13 +5,10 @@ docs/extending.md tells how to write one. `Registry` in `registries.py` keeps th
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
-from copy import copy
-from dataclasses import is_dataclass, replace
 from functools import cache
 from importlib import import_module, invalidate_caches
 from pathlib import Path
@@ -28,7 +25,6 @@ GROUP = "netveil"
 _refused: ContextVar[bool] = ContextVar("user code is refused", default=False)
 _said: set[str] = set()  # names of which was said where their code is
 
-_LEADING = re.compile(r"(?:ClassVar\[)?(\w+)")
 _MEMBERS: dict[str, tuple[Any, str]] = {
     "str": (str, "a text"),
     "bool": (bool, "True or False"),
@@ -67,7 +63,8 @@ def checked(given: Any, kind: str, contract: str, from_function: str, name: str 
         _check_method(getattr(entry, member, None), method, f"{kind} {name}", member)
     for member, annotation in wanted.__annotations__.items():
         value = getattr(entry, member, None)
-        needed, words = _MEMBERS.get(_LEADING.match(annotation)[1], (object, "a value"))  # type: ignore[index]
+        leading = annotation.removeprefix("ClassVar[").partition("[")[0].strip("]")
+        needed, words = _MEMBERS.get(leading, (object, "a value"))
         optional = value is None and "None" in annotation
         if not optional and (value is None or value == "" or not isinstance(value, needed)):
             raise SettingError(
@@ -79,7 +76,7 @@ def checked(given: Any, kind: str, contract: str, from_function: str, name: str 
 
 def _methods(wanted: type) -> dict[str, Callable[..., Any]]:
     """Methods that an entry must have; those of a record are there, and its defaults are no methods."""
-    public = {} if is_dataclass(wanted) else vars(wanted)
+    public = {} if hasattr(wanted, "__dataclass_fields__") else vars(wanted)
     return {name: value for name, value in public.items() if name[0] != "_" and hasattr(value, "__code__")}
 
 
@@ -99,13 +96,13 @@ def _check_method(found: Any, wanted: Callable[..., Any], of: str, name: str) ->
 
 def renamed(entry: Any, name: str) -> Any:
     """An entry under the name by which it is found."""
+    from copy import copy
+
     attribute = "name" if hasattr(entry, "name") else "kind"
     if getattr(entry, attribute) == name:
         return entry
-    if is_dataclass(entry):
-        return replace(entry, **{attribute: name})  # type: ignore[type-var]
     entry = copy(entry)
-    setattr(entry, attribute, name)
+    object.__setattr__(entry, attribute, name)  # records are frozen
     return entry
 
 

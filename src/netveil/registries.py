@@ -6,13 +6,12 @@ netveil's own is a file and a line here; users and other packages add theirs: do
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, MutableMapping
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from netveil import extensions
+import netveil.extensions as extensions
 from netveil.errors import SettingError, check_kinds, unknown_name
 
 if TYPE_CHECKING:
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
     from netveil.utility.metric import Metric
 
 Entry = TypeVar("Entry")
-Given = TypeVar("Given")
-
-_NAME = re.compile(r"[^\W_][\w.-]*")
 
 
 class Registry(MutableMapping[str, Entry]):
@@ -102,8 +98,8 @@ class Registry(MutableMapping[str, Entry]):
         """Add an entry, or replace one that was added under the same name before; returns the name."""
         entry: Any = self.checked(given)
         name = getattr(entry, "name", getattr(entry, "kind", "")) if name is None else name
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
-            raise SettingError(f"{self.kind} {name!r}: a name has letters, digits, -, _ and . alone.")
+        if not isinstance(name, str) or not name.replace("-", "_").replace(".", "_").isidentifier():
+            raise SettingError(f"{self.kind} {name!r}: give a name of letters, digits, -, _ and . alone.")
         if self._places.get(name) or name in self._installed:  # a cell of a notebook may run again
             raise SettingError(f"{self.kind} {name}: there is one of this name; choose another name.")
         if listed:

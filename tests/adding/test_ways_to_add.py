@@ -166,7 +166,7 @@ def wrong(kind: str, **members: Any) -> Any:
         (
             "metric",
             lambda: wrong("metric", name="a:b"),
-            "metric 'a:b': a name has letters, digits, -, _ and ",
+            "metric 'a:b': give a name of letters, digits, -, _ ",
         ),
         (
             "format",
