@@ -73,7 +73,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _registries_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test adds of its own to registries is gone after it."""
     for registry in KINDS.values():
-        for entries in ("_places", "_found", "descriptions"):
+        for entries in ("_places", "_found", "_sources", "descriptions"):
             monkeypatch.setattr(registry, entries, dict(getattr(registry, entries)))
 
 

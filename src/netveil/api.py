@@ -748,7 +748,7 @@ def algorithms() -> dict[str, str]:
     >>> nv.algorithms()["ga"]
     "the paper's genetic algorithm"
     """
-    return {name: ALGORITHMS.descriptions.get(name, "") for name in ALGORITHMS}
+    return {name: ALGORITHMS.describe(name) for name in ALGORITHMS}
 
 
 def limits() -> dict[str, str]:
@@ -758,7 +758,7 @@ def limits() -> dict[str, str]:
     >>> list(nv.limits())
     ['clustering', 'lcc', 'degree']
     """
-    return {name: LIMITS.descriptions.get(name, "") for name in LIMITS}
+    return {name: LIMITS.describe(name) for name in LIMITS}
 
 
 def metrics() -> dict[str, str]:

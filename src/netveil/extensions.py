@@ -44,15 +44,10 @@ def checked(given: Any, kind: str, contract: str, from_function: str, name: str 
     wanted = found_at(contract)
     name = name or getattr(given, "__name__", None) or getattr(given, "name", None) or shown_value(given)
     methods, of = _methods(wanted), f"{wanted.__module__}.{wanted.__name__}"
-    a_class, entry = isinstance(given, type), given
-    if (
-        from_function
-        and callable(given)
-        and not a_class
-        and not all(hasattr(given, each) for each in methods)
-    ):
+    entry = given
+    if from_function and callable(given) and not all(hasattr(given, each) for each in methods):
         return found_at(from_function)(given, name)
-    if a_class:
+    if isinstance(given, type):
         try:
             entry = given()
         except TypeError as error:

@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set as Abstra
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property, partial
-from importlib import import_module
 from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
 from netveil.errors import NetveilError, SettingError, check_kinds, is_whole, option as named, unknown_name
+from netveil.extensions import found_at
 from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM, DEFAULT_MEASURE, LIMITS, MEASURES, Registry
 
 if TYPE_CHECKING:
@@ -206,10 +206,7 @@ class Job:
 
 def _found(check: Callable[[Any], object] | str) -> Callable[[Any], object]:
     """A check, imported if it is given by its place: this module is below what it checks for."""
-    if not isinstance(check, str):
-        return check
-    module, _, name = check.partition(":")
-    found: Callable[[Any], object] = getattr(import_module(f"netveil.{module}"), name)
+    found: Callable[[Any], object] = found_at(check) if isinstance(check, str) else check
     return found
 
 

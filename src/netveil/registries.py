@@ -6,10 +6,10 @@ netveil's own is a file and a line here; users and other packages add theirs: do
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import netveil.extensions as extensions
 from netveil.errors import SettingError, check_kinds, unknown_name
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from netveil.utility.metric import Metric
 
 Entry = TypeVar("Entry")
+Given = TypeVar("Given")
 
 
 class Registry(MutableMapping[str, Entry]):
@@ -50,6 +51,7 @@ class Registry(MutableMapping[str, Entry]):
         self._places = {name: place for name, (place, _) in told.items()}
         self.descriptions = {name: description for name, (_, description) in told.items()}
         self._found: dict[str, Entry] = {}
+        self._sources: dict[str, object] = {}  # what users gave to be an entry
 
     def __getitem__(self, name: str) -> Entry:
         if name not in self._found:
@@ -85,6 +87,10 @@ class Registry(MutableMapping[str, Entry]):
     def __repr__(self) -> str:
         return f"Registry({', '.join(self)})"
 
+    def describe(self, name: str) -> str:
+        """A sentence on an entry; empty where there is none."""
+        return self.descriptions.get(name) or getattr(self.get(name), "description", None) or ""
+
     @property
     def _installed(self) -> Mapping[str, object]:
         return extensions.installed(self.kind) if self.kind else {}
@@ -104,8 +110,8 @@ class Registry(MutableMapping[str, Entry]):
             raise SettingError(f"{self.kind} {name}: there is one of this name; choose another name.")
         if listed:
             self._places[name] = ""
-            self.descriptions[name] = description or str(getattr(entry, "description", ""))
-        self._found[name] = extensions.renamed(entry, name)
+            self.descriptions[name] = description or getattr(entry, "description", None) or ""
+        self._found[name], self._sources[name] = extensions.renamed(entry, name), given
         return name
 
     def named(self, given: object) -> str:
@@ -114,10 +120,16 @@ class Registry(MutableMapping[str, Entry]):
         SettingError for a name that is neither in the registry nor `module:object`.
         """
         if not isinstance(given, str):
-            known = [name for name, entry in self._found.items() if entry is given]
-            return known[0] if known else self.add(given, listed=False)
+            known = (
+                name
+                for name, entry in self._found.items()
+                if given is entry or given is self._sources.get(name, entry)
+            )
+            return next(known, None) or self.add(given, listed=False)
         if ":" in given:
-            self._found[given] = self.checked(extensions.imported(self.kind, given), given)
+            source = extensions.imported(self.kind, given)
+            if self._sources.get(given) is not source:
+                self._found[given], self._sources[given] = self.checked(source, given), source
         elif given not in self._found and given not in self:
             raise unknown_name(self.kind, given, self.keys() | self._found.keys())
         return given
@@ -275,6 +287,10 @@ KINDS: dict[str, Registry[Any]] = {
 """Registries by the kind of entry: all of what users can add."""
 
 
+@overload
+def add(kind: str, entry: Given, *, name: str | None = None, description: str = "") -> Given: ...
+@overload
+def add(kind: str, *, name: str | None = None, description: str = "") -> Callable[[Given], Given]: ...
 def add(kind: str, entry: Any = None, *, name: str | None = None, description: str = "") -> Any:
     """Add something of one's own to all that can be chosen by its name; without an entry, a decorator.
 

@@ -99,7 +99,8 @@ def test_a_package_brings_entries_of_every_kind(capsys: pytest.CaptureFixture[st
     assert "one_contact_before" in Path("runs/results.csv").read_text(encoding="utf-8")
     for kind, registry in KINDS.items():
         assert list(registry)[-1] == NAMES[kind] and registry[NAMES[kind]]
-    assert "draws" in nv.algorithms() and "contacts" in nv.limits() and "triangles" in nv.measures()
+    assert nv.algorithms()["draws"] == "spends the budget at random, several times"
+    assert nv.limits()["contacts"] and nv.measures()["triangles"]
     assert "did you mean draws?" in mistake(capsys, "anonymize karate --algorithm drawss")
     with pytest.raises(nv.SettingError, match="algorithm draws: there is one of this name"):
         added("algorithm")

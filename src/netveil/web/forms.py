@@ -162,7 +162,7 @@ def choices(kind: type[Job] = Anonymization) -> dict[str, Any]:
             for name, measure in MEASURES.items()
         ],
         "default_measure": DEFAULT_MEASURE,
-        "limits": [{"name": name, "description": text} for name, text in LIMITS.descriptions.items()],
+        "limits": [{"name": name, "description": LIMITS.describe(name)} for name in LIMITS],
         "formats": list(FORMATS),
         "separators": list(SEPARATORS.values()),
         "builtin": [
