@@ -166,8 +166,8 @@ def close_figures() -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ({"algorithm": print}, "algorithm print: give a name, module:object, or an object of netveil.search"),
-        ({"algorithm": ["es"]}, "algorithm of type list: give a name, module:object, or an object of netv"),
+        ({"algorithm": print}, "algorithm print: give a name, or an object of netveil.search.algorithm.Alg"),
+        ({"algorithm": ["es"]}, "algorithm of type list: give a name, or an object of netveil.search.algo"),
         ({"config": 3}, "config 3: give the name of a file or folder."),
         ({"settings": [1]}, "settings of type list: give a dictionary."),
         ({"start": [1000]}, "start: give numbers of edges to delete, from 0 to 77, "),

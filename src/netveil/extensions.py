@@ -52,8 +52,12 @@ def checked(given: Any, kind: str, contract: str, from_function: str, name: str 
             entry = given()
         except TypeError as error:
             raise SettingError(f"{kind} {name}: {error}; give an instance, or complete the class.") from None
-    if not getattr(wanted, "_is_protocol", False) and not isinstance(entry, wanted):
-        raise SettingError(f"{kind} {name}: give a name, module:object, or an object of {of}.")
+    protocol = getattr(wanted, "_is_protocol", False)
+    if not (any(hasattr(entry, each) for each in methods) if protocol else isinstance(entry, wanted)):
+        also = "a function, " if from_function else ""
+        raise SettingError(
+            f"{kind} {name}: give a name, {also}or an object of {of}, not of {type(entry).__name__}."
+        )
     for member, method in methods.items():
         _check_method(getattr(entry, member, None), method, f"{kind} {name}", member)
     for member, annotation in wanted.__annotations__.items():

@@ -147,8 +147,16 @@ def wrong(kind: str, **members: Any) -> Any:
     ("kind", "make", "told"),
     [
         ("metrik", lambda: 1, "unknown kind 'metrik': did you mean metric?"),
-        ("algorithm", lambda: print, "algorithm print: give a name, module:object, or an object of netveil."),
-        ("metric", lambda: object, "metric object: give a name, module:object, or an object of netveil.util"),
+        (
+            "algorithm",
+            lambda: print,
+            "algorithm print: give a name, or an object of netveil.search.algorithm.A",
+        ),
+        (
+            "metric",
+            lambda: object,
+            "metric object: give a name, or an object of netveil.utility.metric.Metri",
+        ),
         (
             "metric",
             lambda: nv.Network,
@@ -189,7 +197,7 @@ def wrong(kind: str, **members: Any) -> Any:
             lambda: wrong("limit", look=None),
             "limit Wrong: it has no method look(original, remaining",
         ),
-        ("measure", lambda: 5, "measure 5: it has no method states(network, distance); give it one."),
+        ("measure", lambda: 5, "measure 5: give a name, a function, or an object of netveil.anonymity."),
     ],
 )
 def test_what_is_no_entry_is_refused_when_it_is_added(kind: str, make: Any, told: str) -> None:

@@ -200,7 +200,7 @@ def test_a_measure_is_imported_from_the_current_folder(folder: Path) -> None:
         ("needy_one:count", "measure needy_one:count: needy_one cannot be imported: ModuleNotFoundError: "),
         ("wrong_one:count", "measure wrong_one:count: wrong_one cannot be imported: SyntaxError: "),
         ("good_one:count", "measure good_one:count: module good_one has no count; add it."),
-        ("good_one:number", "measure good_one:number: it has no method states(network, distance); gi"),
+        ("good_one:number", "measure good_one:number: give a name, a function, or an object of netve"),
     ],
 )
 def test_what_cannot_be_imported_is_said_in_one_line(folder: Path, name: str, says: str) -> None:

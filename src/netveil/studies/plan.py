@@ -403,11 +403,12 @@ class _PlanReader:
         if "time" in table:
             with self.noting((*path, "time")):
                 planned_algorithm("es", time=table["time"])
+        found = None
         if algorithm is not None:
             with self.noting((*path, "algorithm")):
-                ALGORITHMS.named(algorithm)
-        if algorithm is not None and len(self.problems) == before:
-            if "config" in table and table["config"] not in ALGORITHMS[algorithm].presets:
+                found = ALGORITHMS[ALGORITHMS.named(algorithm)]
+        if found is not None:
+            if "config" in table and table["config"] not in found.presets:
                 table["config"] = self.folder / table["config"]
             with self.noting((*path, "config")):
                 planned_algorithm(algorithm, config=table.get("config"))
