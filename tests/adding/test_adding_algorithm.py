@@ -72,13 +72,11 @@ def test_it_can_be_iterated_and_stopped(name: str) -> None:
 
 
 @pytest.mark.thorough
-def test_reports_of_other_algorithms_show_it_beside_if_it_says_so(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reports_of_other_algorithms_show_it_beside_if_it_says_so(name: str) -> None:
     """In the table and in the picture; most algorithms do not ask to be shown."""
     release = nv.anonymize(KARATE, "10%", algorithm="es", seed=1)
     shown = release.report(utility=False, audit=False, baselines=True).html
-    monkeypatch.setitem(ALGORITHMS, name, replace(ALGORITHMS[name], shown_beside=None))
+    nv.add("algorithm", replace(ALGORITHMS[name], shown_beside=None))
     hidden = release.report(utility=False, audit=False, baselines=True).html
 
     assert f'<th scope="row">{name}<span class="meaning">{ALGORITHMS.descriptions[name]}' in shown
@@ -86,22 +84,13 @@ def test_reports_of_other_algorithms_show_it_beside_if_it_says_so(
     assert f'<th scope="row">{name}<' not in hidden
 
 
-def test_it_can_be_tuned_and_is_run_by_experiments(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Over its own grid, with its own pace and in its own words; in a plan by its name, with settings."""
+def test_it_can_be_tuned(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Over its own grid, with its own pace and in its own words."""
     result = tune(KARATE, algorithm=name, seed=1, budget="10%", finalists=2)
     assert [curve.settings["draws"] for curve in result.curves] == [10, 50, 250]
     assert (result.every, result.halvings, result.counts_generations) == (10, (10,), False)
     assert main(["tune", "karate", "--algorithm", name, "--finalists", "1", "--seed", "1"]) == 0
     assert "at draw 10" in capsys.readouterr().err
-
-    entries = f'"{name}", {{algorithm = "{name}", name = "long", settings = {{draws = 9}}}}'
-    plan = tmp_path / "plan.toml"
-    plan.write_text(f'networks = ["karate"]\nalgorithms = [{entries}]\nseeds = 2\n', encoding="utf-8")
-    assert main(["experiment", str(plan), "--out", "runs", "--workers", "1", "--collect", "--quiet"]) == 0
-    rows = Path("runs/results.csv").read_text(encoding="utf-8").splitlines()
-    assert sum(f",{name}," in row for row in rows) == 4
 
 
 def test_the_guide_lists_every_algorithm() -> None:

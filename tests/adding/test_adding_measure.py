@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -46,18 +45,6 @@ def test_it_is_audited_and_reported(capsys: pytest.CaptureFixture[str]) -> None:
     names = {attack["attacker"] for attack in told["attacks"]}
     assert {"triangles", "triangles, fuzzy 10%", "triangles, distance 2"} <= names
     assert KNOWS in " ".join(report.replace("&#39;", "'").split())
-
-
-def test_plans_run_it(capsys: pytest.CaptureFixture[str]) -> None:
-    """Alone and with another."""
-    measures = 'measures = ["triangles", ["triangles", "count"]]\n'
-    Path("plan.toml").write_text(PLAN + measures, encoding="utf-8")
-    said(capsys, "experiment plan.toml --out runs --workers 1 --collect --quiet")
-    with Path("runs/results.csv").open(encoding="utf-8") as opened:
-        rows = {row["measure"]: row for row in csv.DictReader(opened)}
-
-    assert set(rows) == {"triangles", "triangles + count"}
-    assert int(rows["triangles"]["at_risk_before"]) == alone(in_how_many_triangles(nv.load("karate")))
 
 
 def test_a_function_that_was_added_is_a_measure_by_name(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
 import pytest
-from recipes import PLAN, added, document, said
+from recipes import added, document, said
 
 import netveil as nv
 
@@ -33,18 +32,3 @@ def test_it_is_compared_reported_and_published(capsys: pytest.CaptureFixture[str
     assert "How many people are known by a single contact." in report
     assert document("release/private/run.json")["report"]["utility"][-1]["title"] == found["title"]
     assert "one_contact" in document("release/public/about.json")["utility"]
-
-
-@pytest.mark.parametrize(
-    "metrics", ['["one_contact", "lcc"]', pytest.param('"all"', marks=pytest.mark.thorough)]
-)
-def test_plans_measure_it(metrics: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """By its name or among all, and in the table of results."""
-    added("metric")
-    Path("plan.toml").write_text(f"{PLAN}metrics = {metrics}\n", encoding="utf-8")
-    said(capsys, "experiment plan.toml --out runs --workers 1 --collect --quiet")
-    with Path("runs/results.csv").open(encoding="utf-8") as opened:
-        (row,) = csv.DictReader(opened)
-
-    assert float(row["one_contact_before"]) == people_with_one_contact(nv.load("karate"))
-    assert row["lcc_before"] == "1.0"
