@@ -76,10 +76,11 @@ class Registry(MutableMapping[str, Entry]):
         self.descriptions.pop(name, None)
 
     def __iter__(self) -> Iterator[str]:
-        return iter({**self._places, **self._installed})
+        yield from tuple(self._places)
+        yield from (name for name in self._installed if name not in self._places)
 
     def __len__(self) -> int:
-        return len({**self._places, **self._installed})
+        return sum(1 for _ in self)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and (name in self._places or name in self._installed)

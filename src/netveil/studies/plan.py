@@ -404,10 +404,9 @@ class _PlanReader:
             with self.noting((*path, "time")):
                 planned_algorithm("es", time=table["time"])
         found = None
-        if algorithm is not None:
-            with self.noting((*path, "algorithm")):
-                found = ALGORITHMS[ALGORITHMS.named(algorithm)]
-        if found is not None:
+        with self.noting((*path, "algorithm")):
+            found = None if algorithm is None else ALGORITHMS[ALGORITHMS.named(algorithm)]
+        if algorithm is not None and found is not None:
             if "config" in table and table["config"] not in found.presets:
                 table["config"] = self.folder / table["config"]
             with self.noting((*path, "config")):
