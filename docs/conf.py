@@ -70,7 +70,7 @@ FROM_THE_ROOT = {
 }
 """Pages whose text is a file beside the sources, by the name of the page."""
 
-_LINK = re.compile(r"\]\((?:\.\./|docs/)?([\w-]+\.(?:md|cff))((?:#[\w-]+)?)\)")
+_LINK = re.compile(r"\]\((?:\.\./|docs/)?([\w/-]+\.(?:md|cff))((?:#[\w-]+)?)\)")
 
 
 def _text_of_page(app: object, page: str, text: list[str]) -> None:
