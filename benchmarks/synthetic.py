@@ -64,6 +64,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--networks", nargs="+", default=NETWORKS)
     parser.add_argument("--k", type=int, default=5)
     parser.add_argument("--draws", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--prototype", type=Path)
     parser.add_argument("--attacks", action="store_true")
     parser.add_argument("--hide-dense", action="store_true")
@@ -84,7 +85,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         network = nv.read(given.folder / f"{name}.txt")
         original = Original(network)
         show(f"{name}, original", original.figures(network, np.arange(network.node_count)))
-        ways = {"synthetic": ours(network, given.k, given.draws)}
+        ways = {"synthetic": ours(network, given.k, given.draws, given.seed)}
         if given.prototype is not None:
             ways["prototype"] = prototypes(given.prototype, network, given.k, given.draws)
         for way, draws in ways.items():
@@ -214,14 +215,14 @@ def pictured(points: Sequence[Point]) -> bytes:
         return charts.svg_file(figure)
 
 
-def ours(network: nv.Network, k: int, draws: int) -> Iterator[Draw]:
+def ours(network: nv.Network, k: int, draws: int, seed: int) -> Iterator[Draw]:
     """Draw with netveil."""
     began = time.process_time()
     table, row = make_table(network, k)
     made = time.process_time() - began
     for copy in range(draws):
         began = time.process_time()
-        released = draw(table, 1, copy)
+        released = draw(table, seed, copy)
         seconds = time.process_time() - began
         assert released is not None
         yield released, any_node(row, table.row_of_node, copy), table.ceiling, made, seconds

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -131,10 +130,10 @@ def _warn_of_policy(job: Anonymization | Synthesis, watcher: Watcher) -> None:
 
 
 def _releases_before(
-    fingerprint: str, policy: Any, folder: Path, warn: Callable[[str], None]
+    fingerprint: str, policy: Any, folder: Path, tell: Callable[[str], None]
 ) -> tuple[Registered, ...]:
     """Releases of a network that the register knows; raises if the policy allows no second one."""
-    earlier = registered(fingerprint, warn)
+    earlier = registered(fingerprint, tell)
     if policy is not None and not (asked := read_policy(policy)).second_release:
         refuse_second(asked.name, folder, earlier)
     return earlier
@@ -146,16 +145,16 @@ def _register(
     folder: Path,
     clock: Clock,
     earlier: Sequence[Registered],
-    warn: Callable[[str], None],
+    tell: Callable[[str], None],
 ) -> None:
     """Enter a release that was written, and warn if there is another one of its network."""
     (fingerprint, content), figures = identity_of(release), release.figures()
     assert evidence.decided is not None, "it was decided before it was written"
     kind, made_at = str(figures.get("kind", "deletion")), clock().isoformat(timespec="seconds")
-    enter(entry_of(fingerprint, content, folder, kind, figures["k"], made_at, evidence.decided), warn)
+    enter(entry_of(fingerprint, content, folder, kind, figures["k"], made_at, evidence.decided), tell)
     elsewhere = (Path(each.release) for each in others_than(folder, content, earlier))
     if (second := warning_of_others(folder, elsewhere)) is not None:
-        warn(second)
+        tell(second)
 
 
 def _searched(
@@ -295,8 +294,11 @@ def save(
     target = ReleaseFolder(folder, overwrite=overwrite)
     extension = _checked_extension(release, extension.removeprefix("."))
     report: dict[str, Any] = {"utility": utility, "audit": audit, "policy": policy}
-    warn = partial(warn_caller, category=SecondReleaseWarning)
-    earlier = _releases_before(identity_of(release)[0], policy, target.path, warn)
+
+    def tell(message: str) -> None:
+        warn_caller(message, SecondReleaseWarning)
+
+    earlier = _releases_before(identity_of(release)[0], policy, target.path, tell)
     with watched_by(progress) as watcher:
         if isinstance(release, SyntheticRelease):
             drawn = Synthesis(**report)
@@ -310,7 +312,7 @@ def save(
             found = gather(release, job, watcher)
             evidence = with_verdict(release, found, policy, target.path, earlier=earlier)
             target.save(release, extension, evidence)
-    _register(release, evidence, target.path, local_time, earlier, warn)
+    _register(release, evidence, target.path, local_time, earlier, tell)
     return target.path
 
 

@@ -152,6 +152,14 @@ def test_edge_cases(graph: nx.Graph[int], rows: list[tuple[int, int, int]] | Non
         assert list(zip(table.people, table.degree, table.triangles, strict=True)) == rows
 
 
+@pytest.mark.parametrize("k", [2, 5])
+def test_isolated_people_are_one_row_whatever_k(k: int) -> None:
+    """Nothing tells them apart, so no number of a node may put them into communities of their own."""
+    table, _ = make_table(of(nx.empty_graph(12)), k)
+
+    assert (table.row_count, table.smallest_row) == (1, 12)
+
+
 @pytest.mark.parametrize("k", [7, 1, 0, 2.5, True, "5"])
 def test_k_has_bounds(k: object) -> None:
     """More than half of the people, or fewer than two, are refused in one line with a remedy."""

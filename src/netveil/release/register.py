@@ -67,7 +67,7 @@ def register_file() -> Path | None:
     return user_data_path("netveil", appauthor=False) / "register.json"
 
 
-def registered(fingerprint: str, warn: Callable[[str], None]) -> tuple[Registered, ...]:
+def registered(fingerprint: str, tell: Callable[[str], None]) -> tuple[Registered, ...]:
     """Releases of the network with this fingerprint, the earliest first; warns if they cannot be known."""
     file = register_file()
     if file is None:
@@ -75,11 +75,11 @@ def registered(fingerprint: str, warn: Callable[[str], None]) -> tuple[Registere
     try:
         return tuple(each for each in _read(file) if each.fingerprint == fingerprint)
     except (OSError, DamagedRecordError) as error:
-        warn(_damaged(file, error))
+        tell(_damaged(file, error))
         return ()
 
 
-def enter(entry: Registered, warn: Callable[[str], None]) -> None:
+def enter(entry: Registered, tell: Callable[[str], None]) -> None:
     """Add a release that was written; warns if that is not possible, as the release is there."""
     file = register_file()
     if file is None:
@@ -92,10 +92,10 @@ def enter(entry: Registered, warn: Callable[[str], None]) -> None:
         text = json.dumps({"releases": [asdict(each) for each in entries]}, indent=1)
         write_whole(text.encode(), file, private=True)
     except DamagedRecordError as error:
-        warn(_damaged(file, error))
+        tell(_damaged(file, error))
     except (OSError, InUseError) as error:
         why = getattr(error, "strerror", None) or "another netveil is writing it"
-        warn(f"{file}: the register of releases cannot be written ({why}), so this release is not in it.")
+        tell(f"{file}: the register of releases cannot be written ({why}), so this release is not in it.")
     finally:
         if hold is not None:
             hold.end()

@@ -1,10 +1,10 @@
 """Draw a network from a table, and from nothing else.
 
 A simple network with the table's degrees, neighbours inside and edges between communities is made at random,
-but for cliques of people nearly all of whose neighbours know each other. Small components are joined until the
-largest is as large as the table says. Then swaps that keep all of that are annealed, until triangles and mixing
-by degree are near the table's. A network that does not keep the figures of the whole which the table has
-bounds on is drawn again.
+but for cliques of people nearly all of whose neighbours know each other. Small components are joined until
+the largest is as large as the table says. Then swaps that keep all of that are annealed, until triangles and
+mixing by degree are near the table's. A network that does not keep the figures of the whole which the table
+has bounds on is drawn again.
 """
 
 from __future__ import annotations

@@ -191,6 +191,7 @@ def _form_of(kind: type[Job]) -> dict[str, Any]:
 KINDS_OF_ENTRIES = {
     "int": "whole",
     "int | None": "whole",
+    "float | None": "number",
     "bool": "flag",
     "tuple[str, ...]": "names",
     "tuple[str, ...] | None": "names",

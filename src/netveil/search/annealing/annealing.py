@@ -38,7 +38,7 @@ from netveil.search.problem import Problem
 
 
 TENFOLD = (
-    Tenfold(deletions=0.0, low=0.84, likely=0.89, high=0.94),
+    Tenfold(deletions=0.0, low=0.85, likely=0.89, high=0.94),
     Tenfold(deletions=0.75, low=0.58, likely=0.67, high=0.71),
 )
 """By deletions: those left fall as proposals to the power of -0.05 at 1% of the edges, of -0.17 at 5%.
