@@ -253,6 +253,8 @@ def anonymize(
     asked["keep_attributes"] = None  # those that the network has are known once it is open
     if isinstance(protect, Iterator):
         asked["protect"] = list(protect)
+    elif isinstance(protect, np.ndarray):  # of labels; in a job, an array holds numbers of edges
+        asked["protect"] = [tuple(each) if isinstance(each, list) else each for each in protect.tolist()]
     options = Anonymization.declared()
     job = Anonymization(
         **{name: asked[each.argument] for name, each in options.items() if each.argument in asked}
@@ -567,7 +569,8 @@ def audit(
     """
     if isinstance(released, list | tuple):
         raise SettingError("released: several releases are given; use audit_together(original, releases).")
-    check_kinds(locals(), labels="pairs?", file="file?", format="text?", matching="text", threads="whole?")
+    kinds = {"labels": "pairs?", "file": "file?", "format": "text?", "matching": "text"}
+    check_kinds(locals(), **kinds, seed="whole", threads="whole?")
     before, (given,) = open_all(original, [released], labels)
     if given.synthetic:
         raise NetworkError(

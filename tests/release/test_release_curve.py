@@ -19,7 +19,7 @@ CURVE = ("--algorithm", "annealing", "--effort", "0.05", "--curve")
 @pytest.fixture(scope="module")
 def whole() -> nv.Release:
     """Of the karate club, for a tenth of its edges."""
-    return nv.anonymize(nv.load("karate"), "10%", effort=0.05, seed=1, curve=True)
+    return nv.anonymize(nv.load("karate"), "10%", effort=0.05, seed=3, curve=True)
 
 
 def test_every_point_is_a_release_that_measures_as_it_says(whole: nv.Release) -> None:
@@ -32,7 +32,7 @@ def test_every_point_is_a_release_that_measures_as_it_says(whole: nv.Release) ->
         assert figures["at_risk_after"] == figures["objective"] == measured.at_risk == point.at_risk
         assert figures["unique_after"] == measured.unique
         assert figures["deleted"] == len(release.deleted_edges) == 78 - measured.edges <= point.budget
-        assert (figures["budget"], figures["seed"], figures["at_risk_before"]) == (point.budget, 1, 15)
+        assert (figures["budget"], figures["seed"], figures["at_risk_before"]) == (point.budget, 3, 15)
         assert figures["curve"] == whole.figures()["curve"]
         last = run_record(release, Evidence())["history"][-1]
         assert (last["at_risk"], last["deleted"]) == (figures["at_risk_after"], figures["deleted"])

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from netveil.attributes import Attributes
-from netveil.errors import FileError
+from netveil.errors import FileError, on_command_line
 from netveil.files import find_release, format_of
 from netveil.files.read_write import check_plain
 from netveil.files.storage import bounded_bytes, write_new, write_whole
@@ -116,10 +116,12 @@ def zip_deposit(folder: str | Path, file: str | Path) -> Path:
     try:
         write_whole(packed.getvalue(), target, new=True)
     except FileExistsError:
-        raise FileError(f"{target} exists already; give the zip another name (--zip).") from None
+        raise FileError(
+            f"{target} exists already; give the zip another name{on_command_line(' (--zip)')}."
+        ) from None
     except OSError as error:
         raise FileError(
-            f"{target} cannot be written: {error.strerror}. Give another place (--zip)."
+            f"{target} cannot be written: {error.strerror}. Give another place{on_command_line(' (--zip)')}."
         ) from None
     return target
 

@@ -228,7 +228,8 @@ def searching(
 
     def ordered_edges(edges: Any) -> Any:
         """The numbers of edges in the ordered network; what are no such numbers stays, to be refused."""
-        are_numbers = isinstance(edges, np.ndarray) and bool(np.isin(edges, had).all())
+        are_numbers = isinstance(edges, np.ndarray) and edges.dtype.kind in "iu"
+        are_numbers = are_numbers and bool(np.isin(edges, had).all())
         return number[edges] if are_numbers else edges
 
     if keeper is not None:
