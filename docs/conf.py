@@ -38,6 +38,7 @@ html_theme = "furo"
 html_title = "netveil"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_copy_source = False
 
 myst_enable_extensions = ["colon_fence", "attrs_inline", "deflist"]

@@ -49,7 +49,8 @@ def test_ties_that_are_left_out_are_asked_about_or_told(folder: Path) -> None:
     assert asked.err.splitlines()[0] == (
         "netveil: survey.csv: columns 3, 4 hold the same people as columns 1 and 2, so that a line is several"
         " ties, of which only one would be read. Give --nominations if the first names the others; or name"
-        " the two columns to read, such as --columns 1,2, and the others are left out. (more: guide.html#tables)"
+        " the two columns to read, such as --columns 1,2, and the others are left out."
+        " (more: guide.html#tables)"
     )
     assert told.code == 0
     (oddity,) = told.json["reading"]["oddities"]
