@@ -19,7 +19,7 @@ A message that names an option says it with `option("overwrite", True)`, never a
 netveil from Python reads `overwrite=True` (`str(error)`), and the command line prints `--overwrite`
 (`error.for_command_line()`). What only the command line has stands in `on_command_line(" (--out)")`.
 
-A message about something that has a page in the documentation says what (`about="table"`), and the command line
+A message about something that has a page of the documentation says what (`about="table"`); the command line
 ends it with the address of that page on the site (`PAGES`).
 
 Messages quote names from files, archives and servers. Whatever these hold, a message is one line of bounded
