@@ -28,7 +28,6 @@ WHY_NOT = {
     "needs a cluster",
     "needs to be root",
     "needs two machines",
-    "run by tests/adding",
     "serves until it is ended",
     "takes minutes",
 }
