@@ -92,7 +92,8 @@ def tell_cost(network: Network, attackers: Sequence[Attacker], free: Callable[[]
                 f"{attacker.name} of a network with {network.edge_count:,} edges needs {least}"
                 f"{needed} of memory, and {memory_size(there)} are free. Take a machine with "
                 f"more, or count degree, count, edge-count or degree-distribution in blocks: `netveil blocks`"
-                f", then {either_way('netveil.blocks.measure_blocks', 'netveil measure --blocks DIR')}."
+                f", then {either_way('netveil.blocks.measure_blocks', 'netveil measure --blocks DIR')}.",
+                about="memory",
             )
         log.info("%s: %s%s and %s …", attacker.name, least, duration(cost.seconds()), needed)
 

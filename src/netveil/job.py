@@ -75,13 +75,13 @@ def option(default: Any, help: str, metavar: str = "", **others: Any) -> Any:  #
 class OptionError(SettingError):
     """An option of a job with a value outside its rule; `option` is its name."""
 
-    def __init__(self, message: str, name: str = "") -> None:
-        super().__init__(message)
+    def __init__(self, message: str, name: str = "", about: str = "") -> None:
+        super().__init__(message, about)
         self.option = name
 
-    def __reduce__(self) -> tuple[type[OptionError], tuple[str, str]]:
+    def __reduce__(self) -> tuple[type[OptionError], tuple[str, str, str]]:
         """Pickled by what it was made from."""
-        return OptionError, (self.message, self.option)
+        return OptionError, (self.message, self.option, self.about)
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def in_option(name: str) -> Iterator[None]:
     except OptionError:
         raise
     except NetveilError as error:
-        raise OptionError(error.message, name) from None
+        raise OptionError(error.message, name, error.about) from None
 
 
 MOST = 1_000_000  # threads, or copies: more are a slip of the pen
