@@ -38,6 +38,7 @@ html_theme = "furo"
 html_title = "netveil"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_copy_source = False
 
 myst_enable_extensions = ["colon_fence", "attrs_inline", "deflist"]
@@ -70,7 +71,7 @@ FROM_THE_ROOT = {
 }
 """Pages whose text is a file beside the sources, by the name of the page."""
 
-_LINK = re.compile(r"\]\((?:\.\./|docs/)?([\w-]+\.(?:md|cff))((?:#[\w-]+)?)\)")
+_LINK = re.compile(r"\]\((?:\.\./|docs/)?([\w/-]+\.(?:md|cff))((?:#[\w-]+)?)\)")
 
 
 def _text_of_page(app: object, page: str, text: list[str]) -> None:

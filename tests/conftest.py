@@ -20,6 +20,7 @@ from children import prepare_children
 from graphs import clustered
 from netveil.auditing.matching import run_matching
 from netveil.plotting import Picture
+from netveil.registries import KINDS
 from netveil.search.annealing import targets as annealing_settings
 from netveil.utility import communities
 from waiting import ended_when_quiet
@@ -67,6 +68,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         by_ratio = sorted(range(len(found)), key=lambda place: place * 0.618034 % 1)
         for place in by_ratio[quick.args[0] if quick else 0 :]:
             found[place].add_marker("thorough")
+
+
+@pytest.fixture(autouse=True)
+def _registries_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test adds of its own to registries is gone after it."""
+    for registry in KINDS.values():
+        for entries in ("_places", "_found", "_sources", "descriptions"):
+            monkeypatch.setattr(registry, entries, dict(getattr(registry, entries)))
 
 
 searched_for: list[object] = []  # before the first test, while modules were imported

@@ -27,7 +27,6 @@ WHY_NOT = {
     "needs a cluster",
     "needs to be root",
     "needs two machines",
-    "run by tests/adding",
     "serves until it is ended",
     "takes minutes",
 }

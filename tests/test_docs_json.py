@@ -152,6 +152,7 @@ PARTS = {
     "One scenario",
     "One question",
     "One inference",
+    "Record of any release",
 }
 """Sections that are part of others."""
 

@@ -13,10 +13,20 @@ import pytest
 
 import netveil as nv
 from netveil.cli import main
-from netveil.errors import FileError, MissingPackageError, SettingError, needing, on_command_line, option
+from netveil.errors import (
+    PAGES,
+    FileError,
+    MissingPackageError,
+    SettingError,
+    needing,
+    on_command_line,
+    option,
+)
 from netveil.files import FORMATS
+from netveil.job import OptionError
 
 PACKAGE = Path(nv.__file__).parent
+ROOT = Path(__file__).parents[1]
 KARATE = nv.load("karate")
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
 COMMAND = re.compile(r"(netveil|gzip|dask worker) .*--[a-z]")
@@ -161,3 +171,22 @@ def test_a_missing_package_is_told_with_what_to_install(
     missing = pytest.raises(MissingPackageError, match=r"^a cluster needs no_such_part, .*'netveil\[dask\]'$")
     with missing, needing("no_such_part", "a cluster", extra="dask"):
         raise ModuleNotFoundError(name="no_such_part")
+
+
+def test_pages_that_errors_name_are_in_the_documentation() -> None:
+    """Each address is a page of docs, and what follows # a heading of it."""
+    for address in PAGES.values():
+        page, _, anchor = address.partition("#")
+        text = (ROOT / "docs" / page).with_suffix(".md").read_text(encoding="utf-8")
+        headings = re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)
+
+        assert anchor in ["", *(re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in headings)]
+
+
+def test_the_command_line_ends_with_the_page_that_says_more(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where the error has become one of an option; a copy sent by another process has it, too."""
+    assert main(["anonymize", "karate", "--algorithm", "annealling"]) == 2
+    assert capsys.readouterr().err.endswith(f" (more: {PAGES['algorithm']})\n")
+
+    for error in (OptionError("no", "measure", "measure"), FileError("no", about="measure")):
+        assert pickle.loads(pickle.dumps(error)).page == PAGES["measure"]

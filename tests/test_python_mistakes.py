@@ -44,6 +44,12 @@ def calls(place: Path, name: str) -> dict[str, tuple[Callable[..., Any], dict[st
     attack = {"original": KARATE, "measure": "degree", "distance": 1, "matching": "none"}
     given: dict[str, dict[str, Any]] = {
         "algorithms": {},
+        "add": {
+            "kind": "measure",
+            "entry": lambda network: network.degrees,
+            "name": "mine",
+            "description": "",
+        },
         "anonymize": {"network": KARATE, "budget": 2, "algorithm": "es", "seed": 1},
         "audit": {**attack, "released": made},
         "audit_together": {**attack, "releases": [made, made]},
@@ -95,7 +101,17 @@ def cases(function: Callable[..., Any]) -> list[tuple[str, Any]]:
 
 
 FUNCTIONS = (
-    *("algorithms", "anonymize", "audit", "audit_together", "cascade", "compare", "experiment", "formats"),
+    *(
+        "add",
+        "algorithms",
+        "anonymize",
+        "audit",
+        "audit_together",
+        "cascade",
+        "compare",
+        "experiment",
+        "formats",
+    ),
     *(
         "generate",
         "generators",
@@ -151,8 +167,8 @@ def close_figures() -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ({"algorithm": print}, "unknown algorithm '<built-in function print>': The choice is annealing, "),
-        ({"algorithm": ["es"]}, "unknown algorithm '['es']': did you mean es? The choice is "),
+        ({"algorithm": print}, "algorithm print: give a name, or an object of netveil.search.algorithm.Alg"),
+        ({"algorithm": ["es"]}, "algorithm of type list: give a name, or an object of netveil.search.algo"),
         ({"config": 3}, "config 3: give the name of a file or folder."),
         ({"settings": [1]}, "settings of type list: give a dictionary."),
         ({"start": [1000]}, "start: give numbers of edges to delete, from 0 to 77, "),

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from netveil.network import Network
     from netveil.opening import load, load_release
     from netveil.progress import ProgressReport
+    from netveil.registries import add
     from netveil.release.claims import Verification
     from netveil.release.release import ParetoFront, Release, ReleaseCurve, SearchHistory, SearchRuns
     from netveil.release.synthetic_release import SyntheticRelease

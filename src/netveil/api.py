@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
@@ -56,11 +56,12 @@ from netveil.release.claims import Verification, verify_release
 from netveil.release.release import ParetoFront, Release, SearchRuns, rank_of
 from netveil.release.synthetic_release import SyntheticRelease
 from netveil.search import DEFAULT_ALGORITHM, Control, Underway
+from netveil.search.algorithm import Algorithm
 from netveil.search.budget import edges_allowed, tell_if_ambiguous, without_effect
 from netveil.search.control import Shown
 from netveil.search.run_search import random_seed
 from netveil.utility import Comparison, compare as compare_networks, comparing
-from netveil.utility.comparison import chosen_metrics
+from netveil.utility.comparison import AnyMetrics, chosen_metrics
 from netveil.workflow import anonymizing, attributes_to_keep, synthesizing
 
 if TYPE_CHECKING:
@@ -91,7 +92,8 @@ def tell_cost(network: Network, attackers: Sequence[Attacker], free: Callable[[]
                 f"{attacker.name} of a network with {network.edge_count:,} edges needs {least}"
                 f"{needed} of memory, and {memory_size(there)} are free. Take a machine with "
                 f"more, or count degree, count, edge-count or degree-distribution in blocks: `netveil blocks`"
-                f", then {either_way('netveil.blocks.measure_blocks', 'netveil measure --blocks DIR')}."
+                f", then {either_way('netveil.blocks.measure_blocks', 'netveil measure --blocks DIR')}.",
+                about="memory",
             )
         log.info("%s: %s%s and %s …", attacker.name, least, duration(cost.seconds()), needed)
 
@@ -114,8 +116,8 @@ def measure(
         A Network, a networkx or igraph graph, a file (`nv.read` takes options for files that need some), the
         name of a built-in network; or a release or its folder, for the network in it that is published.
     measure
-        A name in `netveil.anonymity.MEASURES`, `module:function`, or a function from a Network to one state a
-        node. A list of them is as many attackers: at risk is who is so to any of them.
+        A name of `nv.measures()`, `module:function`, or a function from a Network to one state a node. A
+        list of them is as many attackers: at risk is who is so to any of them.
     k
         People whom fewer than k look like, themselves included, are at risk.
     distance
@@ -159,7 +161,7 @@ def anonymize(
     budget: str | int | float | None = None,
     *,
     target: str | int | float | None = None,
-    algorithm: str = DEFAULT_ALGORITHM,
+    algorithm: str | Algorithm = DEFAULT_ALGORITHM,
     measure: AnyMeasure | Sequence[AnyMeasure] | Attackers = DEFAULT_MEASURE,
     distance: int = 1,
     fuzzy: str | int | float | None = None,
@@ -172,7 +174,7 @@ def anonymize(
     threads: int | None = None,
     config: str | Path | None = None,
     settings: Mapping[str, Any] | None = None,
-    keep: Mapping[str, Share] | None = None,
+    keep: Mapping[Any, Share] | None = None,
     protect: Protect | None = None,
     curve: bool = False,
     keep_labels: bool = False,
@@ -195,7 +197,7 @@ def anonymize(
     target
         The share of k-anonymous people to reach, as '95%' or 0.95, with as few deletions as possible.
     algorithm
-        A name in `netveil.search.ALGORITHMS`.
+        A name of `nv.algorithms()`, `module:object`, or an `Algorithm` of your own.
     measure, distance, fuzzy, twins, k
         Whom to protect from: see `measure`.
     known
@@ -213,7 +215,7 @@ def anonymize(
     settings
         Single settings by name, which win over `config`.
     keep
-        How much may be lost of what must be kept, by the names in `netveil.search.LIMITS`:
+        How much may be lost of what must be kept, by the names of `nv.limits()`:
         `{"clustering": "1%", "lcc": 0}`.
     protect
         Edges that must stay: a file with a label or two a line, or an iterable of labels (a node with all its
@@ -275,7 +277,7 @@ def anonymize(
     kept = replace(original, attributes=attributes)
     allowed = edges_allowed(budget, target is not None, original.edge_count)
     with (
-        watched_by(progress, Shown(algorithm, allowed, time).on_bar) as watcher,
+        watched_by(progress, Shown(job.algorithm, allowed, time).on_bar) as watcher,
         stopped_by_interrupts(control, watcher, on_interrupt) as heard,
     ):
         release = best_of_runs(
@@ -458,7 +460,7 @@ def compare(
     exact: bool = False,
     top: int | None = None,
     clustering: str = "paper",
-    metrics: Iterable[str] | None = None,
+    metrics: AnyMetrics = None,
     threads: int | None = None,
     progress: AnyProgress = None,
 ) -> Comparison:
@@ -482,7 +484,7 @@ def compare(
     clustering
         'paper' leaves nodes with fewer than two neighbours out of the average, 'textbook' counts them as 0.
     metrics
-        Names of the metrics to compute, all of `nv.metrics()` by default.
+        Metrics to compute, by name or of your own; all of `nv.metrics()` by default.
     threads
         Threads to compute with, all cores by default; no figure depends on it.
     progress
@@ -657,7 +659,7 @@ def audit_together(
 
 
 def pareto_front(
-    releases: Release | Sequence[Release], metrics: Iterable[str] = (), *, progress: AnyProgress = None
+    releases: Release | Sequence[Release], metrics: AnyMetrics = (), *, progress: AnyProgress = None
 ) -> ParetoFront:
     """Find the releases that no other betters: none has fewer at risk, fewer deletions and smaller changes.
 
@@ -667,7 +669,7 @@ def pareto_front(
         One release or several of one network. Of each, the points of its curve (`curve=True`) and all of its
         runs (`runs=…`) are looked at too.
     metrics
-        Names of metrics whose change counts as well: 'clustering', … of `nv.metrics()`.
+        Metrics whose change counts as well: 'clustering', … of `nv.metrics()`, or your own.
     progress
         Who watches: see `anonymize`.
 
@@ -679,7 +681,6 @@ def pareto_front(
     >>> [(row["deleted"], row["at_risk"]) for row in front.rows][-2:]
     [(5, 3), (7, 1)]
     """
-    check_kinds(locals(), metrics="names")
     given = [releases] if isinstance(releases, Release) else releases
     if not isinstance(given, Sequence) or not all(isinstance(each, Release) for each in given) or not given:
         raise SettingError("releases: give what anonymize returned, once or in a list.")
@@ -687,7 +688,8 @@ def pareto_front(
         raise NetworkError(
             "releases: these are of several networks, which cannot be compared; give those of one."
         )
-    chosen = chosen_metrics(metrics) if (metrics := _names(metrics)) else []
+    none = metrics is None or (isinstance(metrics, Sized) and len(metrics) == 0)
+    chosen = [] if none else chosen_metrics(_names(metrics) if isinstance(metrics, str) else metrics)
     points = [point for each in given for point in each.points()]
     with watched_by(progress) as watcher, watcher.report("comparing releases") as hears:
         rows = []
@@ -750,7 +752,7 @@ def algorithms() -> dict[str, str]:
     >>> nv.algorithms()["ga"]
     "the paper's genetic algorithm"
     """
-    return dict(ALGORITHMS.descriptions)
+    return {name: ALGORITHMS.describe(name) for name in ALGORITHMS}
 
 
 def limits() -> dict[str, str]:
@@ -760,7 +762,7 @@ def limits() -> dict[str, str]:
     >>> list(nv.limits())
     ['clustering', 'lcc', 'degree']
     """
-    return dict(LIMITS.descriptions)
+    return {name: LIMITS.describe(name) for name in LIMITS}
 
 
 def metrics() -> dict[str, str]:

@@ -19,6 +19,9 @@ A message that names an option says it with `option("overwrite", True)`, never a
 netveil from Python reads `overwrite=True` (`str(error)`), and the command line prints `--overwrite`
 (`error.for_command_line()`). What only the command line has stands in `on_command_line(" (--out)")`.
 
+A message about something that has a page of the documentation says what (`about="table"`); the command line
+ends it with the address of that page on the site (`PAGES`).
+
 Messages quote names from files, archives and servers. Whatever these hold, a message is one line of bounded
 length without a character that a terminal would act on (`plain`).
 """
@@ -39,6 +42,22 @@ _MARKED = re.compile("\x02([^\x02\x03\x1f]*+)\x1f([^\x02\x03\x1f]*+)\x03")
 
 LONGEST_MESSAGE = 2000
 """Characters of a message; what is longer loses its middle."""
+
+PAGES = {
+    "algorithm": "guide.html#options-of-anonymize",
+    "figure": "synthetic.html#figures-that-must-be-kept",
+    "format": "guide.html#networks",
+    "limit": "guide.html#what-must-be-kept",
+    "measure": "measures.html",
+    "memory": "scale.html",
+    "metric": "utility.html",
+    "network": "networks.html",
+    "package": "how-to/install.html",
+    "policy": "deciding.html#a-policy",
+    "study": "experiments.html",
+    "table": "guide.html#tables",
+}
+"""Where the documentation says more: an address on its site for each thing that an error may be about."""
 
 # Line ends, colours and cursors of terminals, what turns the direction of letters, and halves of characters.
 _NOT_PLAIN = re.compile("[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
@@ -112,14 +131,25 @@ class NetveilError(Exception):
     """
 
     longest = LONGEST_MESSAGE
+    about = ""  # what it is about, one of PAGES, or nothing
 
-    def __init__(self, message: str = "") -> None:
+    def __init__(self, message: str = "", about: str = "") -> None:
         super().__init__(plain(in_python(message), self.longest))
+        self.about = about or self.about
         self.message = message  # with options still marked: for another error that quotes this one
 
     def for_command_line(self) -> str:
         """Write the message with options as they are typed."""
         return plain(for_command_line(self.message), self.longest)
+
+    @property
+    def page(self) -> str:
+        """Address of the page that says more, relative to the site of the documentation, or nothing.
+
+        >>> SettingError("unknown metric 'x'", about="metric").page
+        'utility.html'
+        """
+        return PAGES.get(self.about, "")
 
     def add_note(self, note: str) -> None:
         """Add a line below the message, made plain too."""
@@ -169,6 +199,8 @@ class MissingPackageError(SettingError):
     >>> issubclass(nv.MissingPackageError, nv.SettingError)
     True
     """
+
+    about = "package"
 
 
 class AttributesWarning(UserWarning):
@@ -309,4 +341,5 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> SettingError:
     names = sorted(known)
     nearest = get_close_matches(str(name).lower(), names, n=1, cutoff=0.5)
     suggestion = f"did you mean {nearest[0]}? " if nearest else ""
-    return SettingError(f"unknown {kind} '{name}': {suggestion}The choice is {', '.join(names)}.")
+    choice = f"{suggestion}The choice is {', '.join(names)}."
+    return SettingError(f"unknown {kind} '{name}': {choice}", about=kind)

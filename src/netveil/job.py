@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set as Abstra
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property, partial
-from importlib import import_module
 from numbers import Number
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
 from netveil.errors import NetveilError, SettingError, check_kinds, is_whole, option as named, unknown_name
+from netveil.extensions import found_at
 from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM, DEFAULT_MEASURE, LIMITS, MEASURES, Registry
 
 if TYPE_CHECKING:
@@ -75,13 +75,13 @@ def option(default: Any, help: str, metavar: str = "", **others: Any) -> Any:  #
 class OptionError(SettingError):
     """An option of a job with a value outside its rule; `option` is its name."""
 
-    def __init__(self, message: str, name: str = "") -> None:
-        super().__init__(message)
+    def __init__(self, message: str, name: str = "", about: str = "") -> None:
+        super().__init__(message, about)
         self.option = name
 
-    def __reduce__(self) -> tuple[type[OptionError], tuple[str, str]]:
+    def __reduce__(self) -> tuple[type[OptionError], tuple[str, str, str]]:
         """Pickled by what it was made from."""
-        return OptionError, (self.message, self.option)
+        return OptionError, (self.message, self.option, self.about)
 
 
 @dataclass(frozen=True)
@@ -206,10 +206,7 @@ class Job:
 
 def _found(check: Callable[[Any], object] | str) -> Callable[[Any], object]:
     """A check, imported if it is given by its place: this module is below what it checks for."""
-    if not isinstance(check, str):
-        return check
-    module, _, name = check.partition(":")
-    found: Callable[[Any], object] = getattr(import_module(f"netveil.{module}"), name)
+    found: Callable[[Any], object] = found_at(check) if isinstance(check, str) else check
     return found
 
 
@@ -240,7 +237,7 @@ def in_option(name: str) -> Iterator[None]:
     except OptionError:
         raise
     except NetveilError as error:
-        raise OptionError(error.message, name) from None
+        raise OptionError(error.message, name, error.about) from None
 
 
 MOST = 1_000_000  # threads, or copies: more are a slip of the pen
@@ -254,11 +251,6 @@ def _whole_from(least: int, name: str, most: int | None = None) -> Callable[[Any
             raise SettingError(f"{name} is above {most:,}; give a whole number, {least} or more, up to that.")
 
     return check
-
-
-def _check_algorithm(name: Any) -> None:
-    if not isinstance(name, str) or name not in ALGORITHMS:
-        raise unknown_name("algorithm", str(name), ALGORITHMS)
 
 
 def _check_config(config: Any) -> None:
@@ -290,8 +282,8 @@ class Anonymization(Job):
 
     measures: Measures = _of_attackers(
         (DEFAULT_MEASURE,),
-        f"What the attacker knows: {', '.join(MEASURES)}, or your own as module:function. Repeatable: "
-        "at risk is whom any of the attackers can single out.",
+        f"What the attacker knows: {', '.join(MEASURES.descriptions)}, or your own as module:function. "
+        "Repeatable: at risk is whom any of the attackers can single out.",
         "NAME",
         spelling="measure",
         argument="measure",
@@ -321,7 +313,10 @@ class Anonymization(Job):
         check="search.budget:parsed_target",
     )
     algorithm: str = _of_algorithm(
-        DEFAULT_ALGORITHM, f"How to search: {_listed(ALGORITHMS, ', ')}.", "NAME", check=_check_algorithm
+        DEFAULT_ALGORITHM,
+        f"How to search: {_listed(ALGORITHMS, ', ')}; or your own as module:object.",
+        "NAME",
+        check=ALGORITHMS.named,
     )
     config: ConfigFile = _of_algorithm(
         None,
@@ -375,6 +370,16 @@ class Anonymization(Job):
     baselines: bool = _of_report(False, "Try ES, UA and UGA with the same budget too, for the report.")
     policy: ConfigFile = _of_report(None, POLICY_HELP, "FILE", check=POLICY_CHECK)
 
+    def __post_init__(self) -> None:
+        """Name an algorithm and limits that are given as objects."""
+        if not isinstance(self.algorithm, str):
+            with in_option("algorithm"):
+                object.__setattr__(self, "algorithm", ALGORITHMS.named(self.algorithm))
+        if isinstance(self.keep, Mapping):
+            with in_option("keep"):
+                named = (name if isinstance(name, str) else LIMITS.named(name) for name in self.keep)
+                object.__setattr__(self, "keep", dict(zip(named, self.keep.values(), strict=True)))
+
     @cached_property
     def attackers(self) -> Attackers:
         """Whom to protect from."""
@@ -419,13 +424,14 @@ class Anonymization(Job):
         """Raise OptionError for an option whose value cannot be, or that the algorithm does not know."""
         super().check()
         self.attackers  # noqa: B018  # checks them
-        able = {
-            "effort": [name for name, each in ALGORITHMS.items() if hasattr(each.default, "effort")],
-            "curve": [name for name, each in ALGORITHMS.items() if each.curve is not None],
+        able: dict[str, Callable[[Any], bool]] = {
+            "effort": lambda each: hasattr(each.default, "effort"),
+            "curve": lambda each: each.curve is not None,
         }
         for asked in (["effort"] if self.effort is not None else []) + (["curve"] if self.curve else []):
-            if self.algorithm not in able[asked]:
-                remedy = f"leave out the {asked}, or choose {', '.join(able[asked])}"
+            if not able[asked](ALGORITHMS[self.algorithm]):
+                others = [name for name, each in ALGORITHMS.items() if able[asked](each)]
+                remedy = f"leave out the {asked}, or choose {', '.join(others)}"
                 raise OptionError(f"algorithm {self.algorithm} has no {asked}; {remedy}.", "algorithm")
         with in_option("effort"):
             if self.effort is not None:

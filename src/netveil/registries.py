@@ -1,16 +1,18 @@
 """All there is to choose from: formats, measures, algorithms, limits, metrics, attacks, generators.
 
-A registry names its entries and imports one when it is looked up, so that helps list them at no cost. To add
-one of a kind, write its file and add its line here: CONTRIBUTING.md has a recipe for each.
+A registry names its entries and imports one when it is looked up, so that helps list them at no cost. One of
+netveil's own is a file and a line here; users and other packages add theirs: docs/extending.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from netveil.errors import SettingError
+import netveil.extensions as extensions
+from netveil.errors import SettingError, check_kinds, unknown_name
 
 if TYPE_CHECKING:
     from netveil.anonymity.measure import Measure
@@ -23,27 +25,42 @@ if TYPE_CHECKING:
     from netveil.utility.metric import Metric
 
 Entry = TypeVar("Entry")
+Given = TypeVar("Given")
 
 
 class Registry(MutableMapping[str, Entry]):
-    """Entries by name, each imported when it is looked up. To list the names imports nothing.
+    """Entries by name, each imported when it is looked up.
 
-    An entry is given by its place in the package, `module:name`; of a class there is one instance. A sentence
-    on each, for helps that must not import it, may stand beside its place: `descriptions` has them.
+    An entry of netveil's is given by its place in the package, `module:name`; of a class there is one
+    instance. Entries that a user has added and those of other packages are listed after them.
+    `module:object` and entries that are given as objects are found once they are `named`, and not listed.
+
+    `descriptions` has a sentence on each entry but those of other packages, for helps, which import nothing.
     """
 
-    def __init__(self, package: str, entries: Mapping[str, str | tuple[str, str]]) -> None:
-        self._package = package
+    def __init__(
+        self,
+        package: str,
+        entries: Mapping[str, str | tuple[str, str]],
+        kind: str = "",  # what an entry is called; where it is empty, users can add none
+        contract: str = "",  # place of the class or protocol of entries
+        from_function: str = "",  # place of what makes an entry of a function
+    ) -> None:
+        self._package, self.kind, self._contract = package, kind, (contract, from_function)
         told = {name: (line, "") if isinstance(line, str) else line for name, line in entries.items()}
         self._places = {name: place for name, (place, _) in told.items()}
         self.descriptions = {name: description for name, (_, description) in told.items()}
         self._found: dict[str, Entry] = {}
+        self._sources: dict[str, object] = {}  # what users gave to be an entry
 
     def __getitem__(self, name: str) -> Entry:
         if name not in self._found:
-            module, _, entry = self._places[name].partition(":")
-            found = getattr(import_module(f"{self._package}.{module}"), entry)
-            self._found[name] = found() if isinstance(found, type) else found
+            if name in self._places:
+                module, _, entry = self._places[name].partition(":")
+                found = getattr(import_module(f"{self._package}.{module}"), entry)
+                self._found[name] = found() if isinstance(found, type) else found
+            else:
+                self._found[name] = self.checked(extensions.loaded(self.kind, name), name)
         return self._found[name]
 
     def __setitem__(self, name: str, entry: Entry) -> None:
@@ -56,18 +73,67 @@ class Registry(MutableMapping[str, Entry]):
     def __delitem__(self, name: str) -> None:
         del self._places[name]
         self._found.pop(name, None)
+        self.descriptions.pop(name, None)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
+        yield from tuple(self._places)
+        yield from (name for name in self._installed if name not in self._places)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return sum(1 for _ in self)
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name in self._places
+        return isinstance(name, str) and (name in self._places or name in self._installed)
 
     def __repr__(self) -> str:
         return f"Registry({', '.join(self)})"
+
+    def describe(self, name: str) -> str:
+        """A sentence on an entry; empty where there is none."""
+        return self.descriptions.get(name) or getattr(self.get(name), "description", None) or ""
+
+    @property
+    def _installed(self) -> Mapping[str, object]:
+        return extensions.installed(self.kind) if self.kind else {}
+
+    def checked(self, given: Any, name: str | None = None) -> Entry:
+        """The entry that a class, a function or an object is, under this name; SettingError if it is none."""
+        entry: Entry = extensions.checked(given, self.kind, *self._contract, name)
+        return entry if name is None else extensions.renamed(entry, name)
+
+    def add(self, given: Any, name: str | None = None, description: str = "", *, listed: bool = True) -> str:
+        """Add an entry, or replace one that was added under the same name before; returns the name."""
+        entry: Any = self.checked(given)
+        name = getattr(entry, "name", getattr(entry, "kind", "")) if name is None else name
+        if not isinstance(name, str) or not name.replace("-", "_").replace(".", "_").isidentifier():
+            raise SettingError(f"{self.kind} {name!r}: give a name of letters, digits, -, _ and . alone.")
+        if self._places.get(name) or name in self._installed:  # a cell of a notebook may run again
+            raise SettingError(f"{self.kind} {name}: there is one of this name; choose another name.")
+        if listed:
+            self._places[name] = ""
+            self.descriptions[name] = description or getattr(entry, "description", None) or ""
+        self._found[name], self._sources[name] = extensions.renamed(entry, name), given
+        return name
+
+    def named(self, given: object) -> str:
+        """The name by which an entry is found from now on: what is given is a name, or an entry itself.
+
+        SettingError for a name that is neither in the registry nor `module:object`.
+        """
+        if not isinstance(given, str):
+            known = (
+                name
+                for name, entry in self._found.items()
+                if given is entry or given is self._sources.get(name, entry)
+            )
+            return next(known, None) or self.add(given, listed=False)
+        if ":" in given:
+            source = extensions.imported(self.kind, given)
+            if self._sources.get(given) is not source:
+                self._found[given], self._sources[given] = self.checked(source, given), source
+        elif given not in self._found and given not in self:
+            raise unknown_name(self.kind, given, self.keys() | self._found.keys())
+        return given
 
 
 FORMATS: Registry[Format] = Registry(
@@ -87,6 +153,8 @@ FORMATS: Registry[Format] = Registry(
         "matrix": "matrix:FORMAT",
         "adjacency-list": "adjacency_list:FORMAT",
     },
+    "format",
+    "files.format:Format",
 )
 """Every format by its name."""
 
@@ -101,6 +169,9 @@ MEASURES: Registry[Measure] = Registry(
         "vertex-refinement": "vertex_refinement:VertexRefinement",
         "hybrid": "hybrid:Hybrid",
     },
+    "measure",
+    "anonymity.measure:Measure",
+    "anonymity.own:OwnMeasure",
 )
 DEFAULT_MEASURE = "count"
 
@@ -128,6 +199,8 @@ ALGORITHMS: Registry[Algorithm] = Registry(
         ),
         "sana": ("sana:SANA", "others' (SANA): annealing by uniqueness alone"),
     },
+    "algorithm",
+    "search.algorithm:Algorithm",
 )
 DEFAULT_ALGORITHM = "annealing"
 
@@ -144,6 +217,8 @@ LIMITS: Registry[Limit] = Registry(
         ),
         "degree": ("limit:KeepDegree", "nobody loses more than this share of their contacts"),
     },
+    "limit",
+    "search.limits.limit:Limit",
 )
 
 METRICS: Registry[Metric] = Registry(
@@ -163,6 +238,8 @@ METRICS: Registry[Metric] = Registry(
         "components": "structure:Components",
         "isolated": "structure:IsolatedNodes",
     },
+    "metric",
+    "utility.metric:Metric",
 )
 """Every metric by its name, in the order in which people read them."""
 
@@ -170,7 +247,10 @@ CLUSTERING_WAYS = ("paper", "textbook")
 """Definitions of the average clustering coefficient: `utility/structure.py` has both."""
 
 ATTACKS: Registry[AttackKind] = Registry(
-    "netveil.auditing", {"surroundings": "surroundings:SurroundingsAttack"}
+    "netveil.auditing",
+    {"surroundings": "surroundings:SurroundingsAttack"},
+    "attack",
+    "auditing.attack:AttackKind",
 )
 
 MATCHERS: Registry[Matcher] = Registry(
@@ -181,6 +261,8 @@ MATCHERS: Registry[Matcher] = Registry(
         "bumblebee": "seeded:Bumblebee",
         "percolation": "percolation:Percolation",
     },
+    "matcher",
+    "auditing.matching.matcher:Matcher",
 )
 STRONGEST = "weighing"
 """Needs nobody to be recognised beforehand, and is tried with everything that may be known."""
@@ -195,4 +277,49 @@ GENERATORS: Registry[Generator] = Registry(
         "similarity-circle": "similarity_circle:GENERATOR",
         "erdos-renyi": "erdos_renyi:GENERATOR",
     },
+    "generator",
+    "studies.generators.base:Generator",
 )
+
+KINDS: dict[str, Registry[Any]] = {
+    each.kind: each
+    for each in (MEASURES, ALGORITHMS, LIMITS, METRICS, FORMATS, GENERATORS, ATTACKS, MATCHERS)
+}
+"""Registries by the kind of entry: all of what users can add."""
+
+
+@overload
+def add(kind: str, entry: Given, *, name: str | None = None, description: str = "") -> Given: ...
+@overload
+def add(kind: str, *, name: str | None = None, description: str = "") -> Callable[[Given], Given]: ...
+def add(kind: str, entry: Any = None, *, name: str | None = None, description: str = "") -> Any:
+    """Add something of one's own to all that can be chosen by its name; without an entry, a decorator.
+
+    Parameters
+    ----------
+    kind
+        'measure', 'algorithm', 'limit', 'metric', 'format', 'generator', 'attack' or 'matcher'.
+    entry
+        An object as docs/extending.md describes it, its class, or the function of a measure. It is checked
+        now. One that you added before under the same name is replaced.
+    name
+        What to call it, if not what it calls itself.
+    description
+        A sentence for lists and reports.
+
+    Examples
+    --------
+    >>> import netveil as nv
+    >>> @nv.add("measure")
+    ... def parity(network):
+    ...     return network.degrees % 2
+    >>> nv.measure("karate", "parity").classes
+    2
+    """
+    check_kinds(locals(), kind="text", name="text?", description="text")
+    if kind not in KINDS:
+        raise unknown_name("kind", kind, KINDS)
+    if entry is None:
+        return partial(add, kind, name=name, description=description)
+    KINDS[kind].add(entry, name, description)
+    return entry

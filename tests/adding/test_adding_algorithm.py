@@ -1,4 +1,4 @@
-"""An algorithm is one file and one registry line: all that lists algorithms takes a new one."""
+"""All that lists algorithms takes one that was added."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from recipes import added, help_of
+from recipes import added
 
 import netveil as nv
 from netveil.anonymity import Attackers
@@ -24,10 +24,9 @@ KARATE = nv.load("karate")
 
 
 @pytest.fixture
-def name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The algorithm of the recipe; the current folder is empty."""
-    monkeypatch.chdir(tmp_path)
-    return added("An algorithm", ALGORITHMS, tmp_path, monkeypatch)
+def name() -> str:
+    """The algorithm of the recipe."""
+    return added("algorithm")
 
 
 def test_it_searches_within_budget_limits_and_protected_edges(name: str) -> None:
@@ -73,13 +72,11 @@ def test_it_can_be_iterated_and_stopped(name: str) -> None:
 
 
 @pytest.mark.thorough
-def test_reports_of_other_algorithms_show_it_beside_if_it_says_so(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reports_of_other_algorithms_show_it_beside_if_it_says_so(name: str) -> None:
     """In the table and in the picture; most algorithms do not ask to be shown."""
     release = nv.anonymize(KARATE, "10%", algorithm="es", seed=1)
     shown = release.report(utility=False, audit=False, baselines=True).html
-    monkeypatch.setitem(ALGORITHMS, name, replace(ALGORITHMS[name], shown_beside=None))
+    nv.add("algorithm", replace(ALGORITHMS[name], shown_beside=None))
     hidden = release.report(utility=False, audit=False, baselines=True).html
 
     assert f'<th scope="row">{name}<span class="meaning">{ALGORITHMS.descriptions[name]}' in shown
@@ -87,30 +84,19 @@ def test_reports_of_other_algorithms_show_it_beside_if_it_says_so(
     assert f'<th scope="row">{name}<' not in hidden
 
 
-def test_it_can_be_tuned_and_is_run_by_experiments(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Over its own grid, with its own pace and in its own words; in a plan by its name, with settings."""
+def test_it_can_be_tuned(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Over its own grid, with its own pace and in its own words."""
     result = tune(KARATE, algorithm=name, seed=1, budget="10%", finalists=2)
     assert [curve.settings["draws"] for curve in result.curves] == [10, 50, 250]
     assert (result.every, result.halvings, result.counts_generations) == (10, (10,), False)
     assert main(["tune", "karate", "--algorithm", name, "--finalists", "1", "--seed", "1"]) == 0
     assert "at draw 10" in capsys.readouterr().err
 
-    entries = f'"{name}", {{algorithm = "{name}", name = "long", settings = {{draws = 9}}}}'
-    plan = tmp_path / "plan.toml"
-    plan.write_text(f'networks = ["karate"]\nalgorithms = [{entries}]\nseeds = 2\n', encoding="utf-8")
-    assert main(["experiment", str(plan), "--out", "runs", "--workers", "1", "--collect", "--quiet"]) == 0
-    rows = Path("runs/results.csv").read_text(encoding="utf-8").splitlines()
-    assert sum(f",{name}," in row for row in rows) == 4
 
-
-def test_help_and_the_guide_list_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its sentence where there is room; the guide has every algorithm of netveil with its settings."""
-    assert name in help_of("tune", monkeypatch)
-    assert f"{name}, {ALGORITHMS.descriptions[name]}" in help_of("anonymize", monkeypatch)
+def test_the_guide_lists_every_algorithm() -> None:
+    """With its settings."""
     guide = PAGES["guide.md"].read_text(encoding="utf-8")
     row = next(line for line in guide.splitlines() if line.startswith("| `--algorithm NAME`"))
-    for other in ALGORITHMS.keys() - {name}:
-        assert f"`{other}`" in row
-        assert all(f"`{setting}`" in guide for setting in asdict(ALGORITHMS[other].default))
+    for name, algorithm in ALGORITHMS.items():
+        assert f"`{name}`" in row
+        assert all(f"`{setting}`" in guide for setting in asdict(algorithm.default))

@@ -1,4 +1,4 @@
-"""Attacks of the audit, and attackers who match whole networks, are one file and one registry line each."""
+"""Attacks and matchers that were added are tried as netveil's own are."""
 
 from __future__ import annotations
 
@@ -24,11 +24,9 @@ MATCHER, NAME, KNOWLEDGE = "own-degree", "ranks", "knows who has more contacts t
 
 
 @pytest.fixture(autouse=True)
-def _added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The attack and the matcher of the recipes; the current folder is empty."""
-    monkeypatch.chdir(tmp_path)
-    assert added("An attack of the audit", ATTACKS, tmp_path, monkeypatch) == NAME
-    assert added("An attacker who matches whole networks", MATCHERS, tmp_path, monkeypatch) == MATCHER
+def _added() -> None:
+    """The attack and the matcher of the recipes."""
+    assert (added("attack"), added("matcher")) == (NAME, MATCHER)
 
 
 def test_it_is_tried_and_told_beside_the_others() -> None:

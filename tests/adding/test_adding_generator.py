@@ -1,21 +1,17 @@
-"""A kind of simulated network is one file and one line, as docs/simulated.md says: plans then take it."""
+"""A kind of simulated network that was added is drawn by its name, and its mistakes are told."""
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
-from recipes import Copy
+from recipes import added, document, mistake, said
 
+import netveil as nv
 from netveil.studies.generators import GENERATORS
 from pages import PAGES
-
-pytestmark = pytest.mark.thorough  # commands in a copy of netveil that is changed
 
 PLAN = """\
 networks = [{name = "circles", generate = {kind = "cliques", nodes = 20, size = 4, seed = 3}}]
@@ -33,52 +29,33 @@ networks = [
 """
 
 
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
-    """netveil with the kind of the page."""
-    with Copy.made_in(tmp_path_factory.mktemp("copy")) as copy:
-        copy.add("studies/generators/cliques.py", "simulated.md", "Add a kind to netveil", "GENERATORS")
-        (copy.folder / "plan.toml").write_text(PLAN, encoding="utf-8")
-        (copy.folder / "wrong.toml").write_text(WRONG, encoding="utf-8")
-        yield copy
+def test_a_plan_is_run_on_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """Five circles of four, in which everybody knows everybody; the same for the same seed."""
+    added("generator")
+    Path("plan.toml").write_text(PLAN, encoding="utf-8")
+    said(capsys, "experiment plan.toml --out out --workers 1 --collect --quiet")
+    (run,) = Path("out").glob("runs/*/result.json")
+    result = document(str(run))
+    first, again, other = (nv.generate("cliques", nodes=22, size=4, seed=seed) for seed in (1, 1, 2))
 
-
-def test_it_is_generated(copy: Copy) -> None:
-    """As asked for: the same for the same seed, and another for another."""
-    script = (
-        "from netveil.studies.generators import generate\n"
-        "spec = {'kind': 'cliques', 'nodes': 22, 'size': 4}\n"
-        "first, again, other = (generate({**spec, 'seed': seed}) for seed in (1, 1, 2))\n"
-        "print(first.name, first.node_count, sorted(first.degrees.tolist()), again == first != other)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=copy.folder, check=True, capture_output=True, text=True
-    )
-
-    assert done.stdout == f"cliques 22 {[1] * 2 + [3] * 20} True\n"
-
-
-def test_a_plan_is_run_on_it(copy: Copy) -> None:
-    """Five circles of four: everybody in them knows everybody."""
-    (said,) = copy.netveil("experiment plan.toml --out out --workers 1 --collect --json")
-    (run,) = copy.folder.glob("out/runs/*/result.json")
-    result = copy.document(str(run))
-
-    assert (json.loads(said)["done"], json.loads(said)["failed"]) == (1, {})
     assert (result["nodes"], result["edges"]) == (20, 5 * 6)
     assert result["metrics"]["clustering"]["before"] == 1.0
-    assert "circles" in (copy.folder / "out" / "results.csv").read_text(encoding="utf-8")
+    assert "circles" in Path("out/results.csv").read_text(encoding="utf-8")
+    assert sorted(first.degrees.tolist()) == [1] * 2 + [3] * 20
+    assert again == first != other
 
 
-def test_what_is_wrong_with_it_is_told_with_its_line(copy: Copy) -> None:
+def test_what_is_wrong_with_it_is_told_with_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     """By the rules of its settings; and it is among the kinds there are."""
-    lines = copy.mistake("experiment wrong.toml").splitlines()
+    added("generator")
+    Path("wrong.toml").write_text(WRONG, encoding="utf-8")
+    lines = mistake(capsys, "experiment wrong.toml").splitlines()
 
     assert len(lines) == 4
-    assert "line 3: unknown kind 'clique': did you mean cliques?" in lines[0]
+    assert "line 3: unknown generator 'clique': did you mean cliques?" in lines[0]
     assert "line 4: generate, cliques: size = 40: it must be 2 or more, and at most the nodes." in lines[1]
     assert "line 5: generate, cliques: size is missing." in lines[2]
-    assert "line 6: " in lines[3] and f"{', '.join(GENERATORS)}, cliques." in lines[3]
+    assert "line 6: " in lines[3] and f"{', '.join(GENERATORS)}." in lines[3]
 
 
 def test_the_page_lists_every_kind_with_its_keys() -> None:
@@ -88,6 +65,6 @@ def test_the_page_lists_every_kind_with_its_keys() -> None:
     cells = [line.strip("|").split(" | ")[:2] for line in table.splitlines()[2:]]
     listed = {kind.strip().strip("`"): set(re.findall(r"`(\w+)`", keys)) for kind, keys in cells}
 
-    assert list(listed) == list(GENERATORS) and "cliques" not in GENERATORS
+    assert list(listed) == list(GENERATORS)
     for kind, keys in listed.items():
         assert keys == {field.name for field in fields(GENERATORS[kind].settings)} - {"nodes", "seed"}

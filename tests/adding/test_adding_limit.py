@@ -1,4 +1,4 @@
-"""A limit is one file and one registry line: all that lists limits takes a new one."""
+"""All that lists limits takes one that was added."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recipes import added, help_of
+from recipes import added
 
 import netveil as nv
 from netveil.cli import main
 from netveil.formatting import Share
-from netveil.search import LIMITS
 from searches import QUICK, each_algorithm
 
 KARATE = nv.load("karate")
 
 
 @pytest.fixture
-def name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The limit of the recipe; the current folder is empty."""
-    monkeypatch.chdir(tmp_path)
-    return added("A limit", LIMITS, tmp_path, monkeypatch)
+def name() -> str:
+    """The limit of the recipe."""
+    return added("limit")
 
 
 @each_algorithm
@@ -42,24 +40,8 @@ def test_every_algorithm_keeps_it(algorithm: str, name: str) -> None:
     assert [limit.name for limit in beside.outcome.limits] == ["degree", name, "lcc"]
 
 
-def test_a_limit_that_is_added_at_run_time_needs_no_description(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The report tells what became of it all the same."""
-    monkeypatch.setattr(LIMITS, "descriptions", {**LIMITS.descriptions, "contacts": ""})
-    monkeypatch.setitem(LIMITS, "contacts", LIMITS["degree"])
-    release = nv.anonymize(KARATE, 3, algorithm="es", keep={"contacts": "50%"}, seed=1)
-
-    folder = nv.save(release, tmp_path / "r", utility=False, audit=False)
-    page = (folder / "private" / "report.html").read_text(encoding="utf-8")
-
-    assert '<th scope="row">contacts</th><td>50%</td>' in page
-
-
-def test_command_line_report_and_help_tell_of_it(
-    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What it means is in the report and the help, its figures in the record; a misspelling is guessed."""
+def test_command_line_and_report_tell_of_it(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What it means is in the report, its figures in the record; a misspelling is guessed."""
     command = ["anonymize", "karate", "--algorithm", "es", "--seed", "1", "--no-utility", "--no-audit"]
     assert main([*command, "--keep", f"{name}=0", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -69,4 +51,3 @@ def test_command_line_report_and_help_tell_of_it(
     assert "Nobody loses the last contact, unless 100% may." in page
     assert main([*command, "--keep", "contcts=0", "--out", "other"]) == 2
     assert f"did you mean {name}?" in capsys.readouterr().err
-    assert f"{name}: {LIMITS.descriptions[name]}" in help_of("anonymize", monkeypatch)

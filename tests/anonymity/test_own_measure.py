@@ -12,7 +12,8 @@ import pandas
 import pytest
 
 from graphs import PATH_OF_THREE, TRIANGLE_WITH_TAIL
-from netveil.anonymity.own import OwnMeasure, imported
+from netveil.anonymity import find_measure
+from netveil.anonymity.own import OwnMeasure
 from netveil.errors import SettingError
 from netveil.network import Network
 
@@ -163,7 +164,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_a_measure_is_imported_from_the_current_folder(folder: Path) -> None:
     """By module and function, and what the module imports later from its folder is found too."""
     (folder / "friends_of_mine.py").write_text("def count(network):\n    return network.degrees\n")
-    measure = imported("friends_of_mine:count")
+    measure = find_measure("friends_of_mine:count")
 
     assert measure.name == "friends_of_mine:count"
     assert measure.states(PATH_OF_THREE, 1).tolist() == [[0], [1], [0]]
@@ -173,10 +174,10 @@ def test_a_measure_is_imported_from_the_current_folder(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("count_of_mine", "measure 'count_of_mine': write module:function, such as mymeasures:contacts."),
+        ("count_of_mine", "unknown measure 'count_of_mine': did you mean count? The choice is count, "),
         ("mine.py:count", "measure mine.py:count: write mine:count."),
-        ("a/b:count", "measure 'a/b:count': write module:function"),
-        ("mine:", "measure 'mine:': write module:function"),
+        ("a/b:count", "measure 'a/b:count': write module:object"),
+        ("mine:", "measure 'mine:': write module:object"),
         (
             "nowhere_at_all:count",
             "measure nowhere_at_all:count: there is no module nowhere_at_all; run netveil in",
@@ -185,8 +186,8 @@ def test_a_measure_is_imported_from_the_current_folder(folder: Path) -> None:
         ("broken_one:count", "measure broken_one:count: broken_one cannot be imported: ZeroDivisionError: "),
         ("needy_one:count", "measure needy_one:count: needy_one cannot be imported: ModuleNotFoundError: "),
         ("wrong_one:count", "measure wrong_one:count: wrong_one cannot be imported: SyntaxError: "),
-        ("good_one:count", "measure good_one:count: module good_one has no function count."),
-        ("good_one:number", "measure good_one:number: number is of type int; name a function."),
+        ("good_one:count", "measure good_one:count: module good_one has no count; add it."),
+        ("good_one:number", "measure good_one:number: give a name, a function, or an object of netve"),
     ],
 )
 def test_what_cannot_be_imported_is_said_in_one_line(folder: Path, name: str, says: str) -> None:
@@ -197,6 +198,6 @@ def test_what_cannot_be_imported_is_said_in_one_line(folder: Path, name: str, sa
     (folder / "wrong_one.py").write_text("def\n")
     (folder / "good_one.py").write_text("number = 3\n")
     with pytest.raises(SettingError) as refused:
-        imported(name)
+        find_measure(name)
 
     assert str(refused.value).startswith(says) and "\n" not in str(refused.value)

@@ -208,8 +208,8 @@ OWN_MISTAKES = {
     "short": "measure ours:short returned 1 states for 5 nodes",
     "nan": "measure ours:nan returned NaN in a state",
     "lists": "measure ours:lists returned a state that cannot be compared, a list",
-    "number": "measure ours:number: number is of type int; name a function.",
-    "missing": "measure ours:missing: module ours has no function missing.",
+    "number": "measure ours:number: give a name, a function, or an object of",
+    "missing": "measure ours:missing: module ours has no missing; add it.",
     "contacts --distance 2": "distance 2: measure ours:contacts is your own",
     "contacts --fuzzy 5%": "measure ours:contacts cannot be fuzzy",
 }

@@ -30,7 +30,7 @@ def test_a_question_is_one_line_and_the_first_lines_of_the_file(folder: Path) ->
         assert (said.code, said.out) == (2, "")
         assert said.err.splitlines() == [
             "netveil: work.csv: its header does not say which two of its 4 columns are the people. Give both "
-            "by their names or numbers, such as --columns 1,2.",
+            "by their names or numbers, such as --columns 1,2. (more: guide.html#tables)",
             "    day | boss | helper | place",
             *(f"    {day} | Zoë {day} | Jörg {day} | x{day}" for day in range(3)),
         ]
@@ -50,6 +50,7 @@ def test_ties_that_are_left_out_are_asked_about_or_told(folder: Path) -> None:
         "netveil: survey.csv: columns 3, 4 hold the same people as columns 1 and 2, so that a line is several"
         " ties, of which only one would be read. Give --nominations if the first names the others; or name"
         " the two columns to read, such as --columns 1,2, and the others are left out."
+        " (more: guide.html#tables)"
     )
     assert told.code == 0
     (oddity,) = told.json["reading"]["oddities"]

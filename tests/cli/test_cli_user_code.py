@@ -9,8 +9,8 @@ import pytest
 from command_line import netveil
 
 import netveil as nv
-from netveil.anonymity import own
-from netveil.anonymity.own import user_code_refused
+from netveil import extensions
+from netveil.extensions import user_code_refused
 
 OWN = "given_measure:contacts"
 
@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "plan.toml").write_text(plan)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delitem(sys.modules, "given_measure", raising=False)
-    monkeypatch.setattr(own, "_said", set())
+    monkeypatch.setattr(extensions, "_said", set())
     return tmp_path
 
 

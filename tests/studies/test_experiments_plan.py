@@ -242,7 +242,7 @@ rewiring = 2  #! generate, watts-strogatz: rewiring = 2 | between 0 and 1
 seed = -1  #! generate, watts-strogatz: seed = -1 | between 0
 [[networks]]
 name = "rung"
-generate = {kind = "rung"}  #! unknown kind 'rung'
+generate = {kind = "rung"}  #! unknown generator 'rung'
 [[networks]]  #! a generated network needs a name
 generate = {kind = "erdos-renyi", nodes = 9, degree = 2}
 """,

@@ -126,8 +126,8 @@ WRONG = [
 ]
 SPECS: list[tuple[dict[str, Any], str]] = [
     ({}, "it must be a table with a kind: watts-strogatz, powerlaw-cluster"),
-    ({"kind": "watts-strogats"}, "unknown kind 'watts-strogats': did you mean watts-strogatz?"),
-    ({"kind": ["x"]}, "unknown kind '['x']'"),
+    ({"kind": "watts-strogats"}, "unknown generator 'watts-strogats': did you mean watts-strogatz?"),
+    ({"kind": ["x"]}, "generator of type list: "),
     *(({"kind": kind, **tomllib.loads(keys.replace(" ", "\n"))}, what) for kind, keys, what in WRONG),
 ]
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from netveil.anonymity.known import groups_of, parsed_known
 from netveil.anonymity.measure import Measure, title_of
-from netveil.anonymity.own import OwnMeasure, imported
+from netveil.anonymity.own import OwnMeasure
 from netveil.anonymity.partition import classes_of
-from netveil.errors import SettingError, is_whole, option, unknown_name
+from netveil.errors import SettingError, is_whole, option
 from netveil.formatting import Share, parsed_share, percent
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
@@ -285,15 +285,9 @@ class Attackers:
 def find_measure(given: AnyMeasure) -> Measure:
     """The measure of this name, or a user's own."""
     if isinstance(given, str):
-        if given in MEASURES:
-            return MEASURES[given]
-        if ":" in given:
-            return imported(given)
-        raise unknown_name("measure", given, MEASURES)
-    if isinstance(given, Measure) and not isinstance(given, type):
-        return given
-    if callable(given):
-        return OwnMeasure(given, getattr(given, "__name__", "own measure"))
+        return MEASURES[MEASURES.named(given)]
+    if callable(given) or isinstance(given, Measure):
+        return MEASURES.checked(given)
     raise SettingError(f"measure {given!r}: give the name of a measure, module:function, or a function.")
 
 

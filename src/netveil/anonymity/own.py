@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import logging
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
-from contextlib import contextmanager, redirect_stdout
-from contextvars import ContextVar
-from importlib import import_module, invalidate_caches
-from pathlib import Path
+from collections.abc import Callable, Hashable, Iterable, Mapping, Set
+from contextlib import redirect_stdout
 from typing import Any
 
 import numpy as np
 
 from netveil.anonymity.measure import Part, Reach
-from netveil.errors import SettingError, is_whole, on_command_line
+from netveil.errors import SettingError, is_whole
+from netveil.extensions import in_one_line
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.states import GIVEN
 from netveil.network import Network
 
 NOT_ONE_EACH = (str, bytes, Mapping, Set)  # can be iterated, but not over one state for each node
-log = logging.getLogger("netveil")
-
-_refused: ContextVar[bool] = ContextVar("user code is refused", default=False)
-_said: set[str] = set()  # measures of which was said where their code is
-
 LARGEST = 2**62  # of a number in a state: sums of two still fit in 64 bits
 
 
@@ -111,7 +103,7 @@ class OwnMeasure:
                 if isinstance(returned, Iterable) and not isinstance(returned, NOT_ONE_EACH):
                     returned = returned if isinstance(returned, np.ndarray) else list(returned)
         except (Exception, SystemExit) as error:
-            raise SettingError(f"measure {self.name} failed: {_in_one_line(error)}") from error
+            raise SettingError(f"measure {self.name} failed: {in_one_line(error)}") from error
         if isinstance(returned, np.ndarray):
             return list(map(tuple, returned.tolist())) if returned.ndim > 1 else returned.reshape(-1).tolist()
         if not isinstance(returned, list):
@@ -156,83 +148,6 @@ class OwnMeasure:
                 f"return whole numbers from 0, or tuples of them, all of the same length."
             )
         return np.array(rows, dtype=np.int64).reshape(len(rows), -1)
-
-
-def imported(name: str) -> OwnMeasure:
-    """The measure `module:function`; the module may be a file in the current folder."""
-    if _refused.get():
-        raise SettingError(
-            f"measure {name} is code of a user, which is refused here{on_command_line(' (--no-user-code)')}. "
-            f"Choose a measure of netveil."
-        )
-    module_name, colon, function_name = name.partition(":")
-    if not colon or not all(part.isidentifier() for part in (*module_name.split("."), function_name)):
-        raise SettingError(f"measure '{name}': write module:function, such as mymeasures:contacts.")
-    try:
-        with _current_folder_first(), redirect_stdout(sys.stderr):
-            module = import_module(module_name)
-    except (Exception, SystemExit) as error:
-        missing = error.name if isinstance(error, ModuleNotFoundError) else None
-        if missing is not None and f"{module_name}.".startswith(f"{missing}."):
-            if module_name.endswith(".py"):
-                raise SettingError(
-                    f"measure {name}: write {module_name.removesuffix('.py')}:{function_name}."
-                ) from None
-            raise SettingError(
-                f"measure {name}: there is no module {module_name}; run netveil in the folder of "
-                f"{module_name.replace('.', '/')}.py, or install it."
-            ) from None
-        raise SettingError(
-            f"measure {name}: {module_name} cannot be imported: {_in_one_line(error)}"
-        ) from error
-    if not hasattr(module, function_name):
-        file = getattr(module, "__file__", None)
-        # If another module has the same name as the user's file, it helps to see which one was found.
-        where = f" ({file})" if file is not None and Path(file).parent != Path.cwd() else ""
-        raise SettingError(f"measure {name}: module {module_name}{where} has no function {function_name}.")
-    function = getattr(module, function_name)
-    if not callable(function):
-        raise SettingError(
-            f"measure {name}: {function_name} is of type {type(function).__name__}; name a function."
-        )
-    _say_once(name, getattr(module, "__file__", None) or module_name)
-    return OwnMeasure(function, name)
-
-
-@contextmanager
-def user_code_refused() -> Iterator[None]:
-    """Inside, no measure is imported by its name: only measures of netveil, and functions given as such."""
-    before = _refused.set(True)
-    try:
-        yield
-    finally:
-        _refused.reset(before)
-
-
-def _say_once(name: str, file: str) -> None:
-    """Say whose code runs when a measure is first imported by its name: a plan may be somebody else's."""
-    if name not in _said:
-        _said.add(name)
-        log.info("measure %s runs code of %s, with your rights: name none that you do not trust", name, file)
-
-
-@contextmanager
-def _current_folder_first() -> Iterator[None]:
-    """Search modules in the current folder first; afterwards last, where a user's random.py does no harm."""
-    folder = str(Path.cwd())
-    sys.path.insert(0, folder)
-    invalidate_caches()
-    try:
-        yield
-    finally:
-        sys.path.remove(folder)
-        if folder not in sys.path:
-            sys.path.append(folder)
-
-
-def _in_one_line(error: BaseException) -> str:
-    """The kind of an error and what it says."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}".rstrip(": ")
 
 
 def _has_nan(state: object) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 
 from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find_measure
 from netveil.anonymity.measure import only_falls
+from netveil.anonymity.own import OwnMeasure
 from netveil.auditing.attack import Attack, DeletionsAttacker, Scene, parsed_deletions
 from netveil.auditing.audit_result import Audit
 from netveil.auditing.inference import infer_ties
@@ -119,7 +120,7 @@ def auditing(
         attacker
         for attacker in _attackers(_several(measures), chosen, _several(fuzzy), _several(deletions))
         # How far a user's own measure looks is its own affair, unless somebody insists.
-        if attacker.distance == 1 or distances is not None or attacker.measure in MEASURES.values()
+        if attacker.distance == 1 or distances is not None or not isinstance(attacker.measure, OwnMeasure)
     ]
     attackers = list(dict.fromkeys([*attackers, *(replace(each, twins=False) for each in also)]))
     identity = identify(original, released, labels)

@@ -84,7 +84,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return _mistake(plain(" ".join(error.format_message().split())))
     except NetveilError as error:
-        return _mistake(error.for_command_line(), getattr(error, "__notes__", ()))
+        more = f" (more: {error.page})" if error.page else ""
+        return _mistake(error.for_command_line() + more, getattr(error, "__notes__", ()))
     except click.Abort:
         raise KeyboardInterrupt from None
     except Exception as error:

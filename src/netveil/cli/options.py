@@ -36,7 +36,10 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add options on how to read a file, handed to the command as one record, `read_as`."""
 
     @click.option(
-        "--format", "format_name", metavar="NAME", help=f"Format of the file: {', '.join(FORMATS)}."
+        "--format",
+        "format_name",
+        metavar="NAME",
+        help=f"Format of the file: {', '.join(FORMATS.descriptions)}.",
     )
     @click.option(
         "--columns",
@@ -198,14 +201,14 @@ def user_code_option(command: Command) -> Command:
         expose_value=False,
         is_eager=True,
         callback=_refuse_user_code,
-        help="Refuse measures of the form module:function: they are code, and run as you.",
+        help="Refuse names of the form module:object: they are code, and run as you.",
     )(command)
 
 
 def _refuse_user_code(context: click.Context, option: click.Parameter, refuse: bool) -> None:
     """Refuse code of a user until the command is done."""
     if refuse:
-        from netveil.anonymity.own import user_code_refused
+        from netveil.extensions import user_code_refused
 
         context.with_resource(user_code_refused())
 

@@ -40,7 +40,10 @@ PROBLEM = {
 @click.command(context_settings={"show_default": True})
 @network_options
 @click.option(
-    "--algorithm", default="ga", metavar="NAME", help=f"Whose settings to tune: {', '.join(ALGORITHMS)}."
+    "--algorithm",
+    default="ga",
+    metavar="NAME",
+    help=f"Whose settings to tune: {', '.join(ALGORITHMS.descriptions)}.",
 )
 @attacker_options
 @click.option("--budget", default="5%", metavar="B", help="Edges to delete at most: 5%, 0.05 or 40.")

@@ -40,6 +40,12 @@ class Grounds:
     review: date | None = None  # the decision holds until then
 
 
+class PolicyError(SettingError):
+    """A policy with an entry that cannot be."""
+
+    about = "policy"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Policy:
     """What a release must meet. A limit that is None is no rule."""
@@ -73,12 +79,12 @@ class Policy:
         """The policy in the tables [policy] and [decision] of a document; `source` names it in errors."""
         for table in document:
             if table not in ("policy", "decision"):
-                raise SettingError(
+                raise PolicyError(
                     f"{source}: {str(table)[:40]} is neither [policy] nor [decision]; write what a release "
                     f"must meet below [policy], and its grounds below [decision]."
                 )
         if not isinstance(document.get("policy"), Mapping):
-            raise SettingError(f"{source}: there is no table [policy]; write one, such as: [policy] k = 5")
+            raise PolicyError(f"{source}: there is no table [policy]; write one, such as: [policy] k = 5")
         grounds = _converted(document.get("decision", {}), Grounds, f"{source}, [decision]")
         told = _converted({"name": name, **document["policy"]}, cls, f"{source}, [policy]")
         policy: Policy = replace(told, grounds=grounds)
@@ -86,24 +92,24 @@ class Policy:
         return policy
 
     def _check(self, source: str) -> None:
-        """Raise SettingError for the first value that cannot be."""
+        """Raise PolicyError for the first value that cannot be."""
         if self.k < 2:
-            raise SettingError(f"{source}: k = {self.k}: give a whole number, 2 or more.")
+            raise PolicyError(f"{source}: k = {self.k}: give a whole number, 2 or more.")
         if self.review_months is not None and not 1 <= self.review_months <= MOST_MONTHS:
-            raise SettingError(
+            raise PolicyError(
                 f"{source}: review_months = {self.review_months}: give a number of months, 1 to "
                 f"{MOST_MONTHS:,}."
             )
         if self.inferred_ties is not None and not 0.5 <= self.inferred_ties <= 1:
-            raise SettingError(
+            raise PolicyError(
                 f"{source}: inferred_ties = {self.inferred_ties}: give an area under the curve, 0.5 to 1."
             )
         for measure in self.attackers:  # no code of anybody's: a policy is handed around
             if measure not in MEASURES:
-                raise SettingError(f"{source}: {unknown_name('measure', measure, MEASURES)}")
+                raise PolicyError(f"{source}: {unknown_name('measure', measure, MEASURES)}")
         for metric in self.loss:
             if metric not in METRICS:
-                raise SettingError(f"{source}: {unknown_name('metric', metric, METRICS)}")
+                raise PolicyError(f"{source}: {unknown_name('metric', metric, METRICS)}")
         shares = {"at_risk": self.at_risk} | {name: getattr(self, name) for name in KNOWING}
         for name, share in [*shares.items(), *((f"loss.{each}", share) for each, share in self.loss.items())]:
             if share is not None:
@@ -128,28 +134,28 @@ def read_policy(given: str | Path | Policy) -> Policy:
     try:
         document = tomllib.loads(bounded_bytes(Path(name)).decode())
     except FileNotFoundError:
-        raise FileError(f"{name}: no such file, and no policy of this name; {remedy}.") from None
+        raise FileError(f"{name}: no such file, and no policy of this name; {remedy}.", "policy") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{name}: the policy cannot be read ({error}); {remedy}.") from None
+        raise FileError(f"{name}: the policy cannot be read ({error}); {remedy}.", "policy") from None
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{name}: not a TOML file: {error}. Write lines such as: k = 5") from None
+        raise FileError(f"{name}: not a TOML file: {error}. Write lines such as: k = 5", "policy") from None
     return Policy.from_document(document, name, Path(name).stem)
 
 
 def _converted(document: Any, kind: type[Any], source: str) -> Any:
-    """A record of plain values as its type; SettingError names the value that does not fit."""
+    """A record of plain values as its type; PolicyError names the value that does not fit."""
     import msgspec
 
     known = [each.name for each in fields(kind) if each.name != "grounds"]
     for name in document if isinstance(document, Mapping) else ():
         if name not in known:
-            raise SettingError(f"{source}: {unknown_name('entry', str(name)[:40], known)}")
+            raise PolicyError(f"{source}: {unknown_name('entry', str(name)[:40], known)}")
     try:
         return msgspec.convert(document, kind)
     except msgspec.ValidationError as error:
         problem, _, place = str(error).partition(" - at `$")
         name = place.strip("`.") or "it"
-        raise SettingError(f"{source}: {name} has a value that cannot be: {problem}; change it.") from None
+        raise PolicyError(f"{source}: {name} has a value that cannot be: {problem}; change it.") from None
 
 
 def _plain(value: Any) -> Any:

@@ -19,7 +19,6 @@ from netveil.errors import (
     SettingError,
     check_kinds,
     option,
-    unknown_name,
     warn_caller,
 )
 from netveil.files.adjacency_list import looks_like_adjacency_list
@@ -116,7 +115,7 @@ def _may_be_another(content: Content) -> bool:
 
 def read(
     path: str | os.PathLike[str],
-    format: str | None = None,  # noqa: A002
+    format: str | Format | None = None,  # noqa: A002
     *,
     columns: Columns | None = None,
     separator: str | None = None,
@@ -167,7 +166,8 @@ def read(
     ...     nv.read(file, header=True)
     Network('contacts', 3 nodes, 2 edges)
     """
-    texts = ("format", "separator", "encoding", "sheet", "persons_key")
+    format = None if format is None else FORMATS.named(format)  # noqa: A001
+    texts = ("separator", "encoding", "sheet", "persons_key")
     check_kinds(locals(), path="file", header="flag?", nominations="flag?", **dict.fromkeys(texts, "text?"))
     asked = ReadAs(
         format=format,
@@ -295,7 +295,7 @@ def _read_at_once(file: str, asked: ReadAs) -> _Read:
 def write(
     network: Network,
     path: str | os.PathLike[str],
-    format: str | None = None,  # noqa: A002
+    format: str | Format | None = None,  # noqa: A002
     *,
     keep_attributes: Iterable[str] = (),
     overwrite: bool = False,
@@ -312,7 +312,8 @@ def write(
     ...     nv.read(f"{place}/karate.csv").edge_count
     78
     """
-    check_kinds(locals(), path="file", format="text?", keep_attributes="names", overwrite="flag")
+    check_kinds(locals(), path="file", keep_attributes="names", overwrite="flag")
+    format = None if format is None else FORMATS.named(format)  # noqa: A001
     network, file = as_network(network), os.fspath(path)
     chosen, (attributes, _) = format_to_write(file, format), network.attributes.chosen(keep_attributes)
     if attributes.names and not chosen.holds_attributes:
@@ -337,9 +338,7 @@ def cannot_hold_attributes(file: str, chosen: Format) -> FileError:
 def format_of(file: str, name: str | None = None) -> Format:
     """Format that `name` or the suffix of a file says; an error where neither does."""
     if name is not None:
-        if name not in FORMATS:
-            raise unknown_name("format", name, FORMATS)
-        return FORMATS[name]
+        return FORMATS[FORMATS.named(name)]
     _, suffix, _ = split_name(file)
     known = _format_with(suffix)
     if known is not None:
@@ -364,7 +363,7 @@ def suffix_for(file: str, format: str | None = None) -> str:  # noqa: A002
     """The suffix, without its dot, for a network to be written in the same format as this file's.
 
     For a name that is not a file, such as that of a built-in network, it is `txt`; for a format that is
-    only read, `csv`.
+    only read, or that no suffix names because it is somebody's `module:object`, `csv`.
 
     >>> suffix_for("contacts.csv.gz"), suffix_for("demo"), suffix_for("contacts.dat", "graphml")
     ('csv', 'txt', 'graphml')
@@ -372,8 +371,8 @@ def suffix_for(file: str, format: str | None = None) -> str:  # noqa: A002
     ('csv', 'csv')
     """
     _, suffix, _ = split_name(file)
-    known = FORMATS[format] if format is not None else _format_with(suffix)
-    if known is not None and not known.is_written:
+    known = FORMATS[FORMATS.named(format)] if format is not None else _format_with(suffix)
+    if known is not None and not (known.is_written and known.name in FORMATS):
         return "csv"
     if known is not None and suffix not in known.suffixes:
         return known.suffixes[0].removeprefix(".")

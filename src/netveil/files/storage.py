@@ -95,7 +95,7 @@ def check_size(size: int, file: str, *, in_parts: bool = False) -> None:
     if size > bound:
         why = f"{VARIABLE} allows {bound:,}" if chosen else f"{bound:,} bytes of memory are free"
         remedy = f"Take a machine with more memory, or set {VARIABLE} to more bytes, such as {_more(size)}"
-        raise FileError(f"{file} has {size:,} bytes, and {why}. {remedy}.")
+        raise FileError(f"{file} has {size:,} bytes, and {why}. {remedy}.", about="memory")
 
 
 def most_unpacked(packed: int) -> int:
@@ -473,7 +473,8 @@ def tell_reading(ties: int, cost: CostOfATie, file: str) -> None:
         raise FileError(
             f"{file} has about {ties:,} ties, which take {needed / 1e9:,.1f} GB of memory, and "
             f"{free / 1e9:,.1f} GB are free. Take a machine with more memory, or cut it into blocks there "
-            f"(`netveil blocks`), which can be counted with little."
+            f"(`netveil blocks`), which can be counted with little.",
+            about="memory",
         )
     told = duration(ties * cost.seconds), memory_size(needed)
     log.info("reading: about %s ties, %s and %s …", f"{ties:,}", *told)

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from netveil.anonymity import MEASURES
+from netveil.anonymity.own import OwnMeasure
 from netveil.auditing import Audit, auditing
 from netveil.auditing.synthetic_attacks import attacking_synthetic
 from netveil.deciding import read_policy
@@ -78,7 +78,8 @@ def comparison_for(release: Release, job: Anonymization) -> Generator[str, None,
 
 def audit_for(release: Release, job: Anonymization) -> Generator[str, None, Audit]:
     """Audit the published network."""
-    against = [each for each in release.outcome.attackers.each if each.measure.name in MEASURES]
+    attackers = release.outcome.attackers.each
+    against = [each for each in attackers if not isinstance(each.measure, OwnMeasure)]
     steps = auditing(
         release.original,
         release.network,

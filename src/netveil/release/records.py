@@ -330,7 +330,7 @@ def recorded_outcome(
     whole = plain["whole_budget"]
     numbers = [convert(run["k"], int), *(value for value in plain.values() if isinstance(value, int))]
     is_sound = min(numbers) >= 0 and (whole is None or whole >= plain["budget"])
-    if not is_sound or any(limit.name not in LIMITS for limit in limits):
+    if not is_sound or any(limit.name not in LIMITS and ":" not in limit.name for limit in limits):
         raise ValueError
     try:
         if plain["budget_asked"] is not None and not parsed_budget(plain["budget_asked"])[0]:

@@ -251,9 +251,7 @@ def summarize(
             for each, was, now in zip(attackers.each, before.each, after.each, strict=False)
         ],
         "utility": [] if evidence.comparison is None else utility_rows(evidence.comparison),
-        "limits": [
-            {**asdict(limit), "description": LIMITS.descriptions[limit.name]} for limit in outcome.limits
-        ],
+        "limits": [{**asdict(limit), "description": LIMITS.describe(limit.name)} for limit in outcome.limits],
         "at_risk_by_k": [
             {"k": k, "before": _at_risk(before, k), "after": _at_risk(after, k)}
             for k in sorted({*CLASS_SIZES_SHOWN, outcome.k})
@@ -316,7 +314,7 @@ def _shown_beside(evidence: Evidence, what: str) -> dict[str, dict[str, Any]]:
     """Other algorithms of one kind: where each ends, and its curve on the way."""
     return {
         name: {
-            "description": ALGORITHMS.descriptions[name],
+            "description": ALGORITHMS.describe(name),
             "deleted": len(found.deleted_edges),
             "at_risk": found.at_risk_after,
             "curve": _curve([row for row in found.history if row.deleted <= found.budget]),

@@ -137,6 +137,7 @@ class Algorithm:
     search: Search
     default: Settings
     work: Callable[[Problem, Any], Work]
+    description: str | None = None  # a sentence; netveil's own have it in the registry, where helps find it
     grid: Mapping[str, Sequence[Any]]  # values of settings that `tune` tries
     steps_between_halvings: Callable[[Sequence[Any]], int]  # of `tune`, for the settings that it tries
     unit: str = "step"  # what a step is called

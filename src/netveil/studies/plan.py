@@ -20,7 +20,8 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 
 import msgspec
 
-from netveil.anonymity import DEFAULT_MEASURE, MEASURES, attackers_of, checked_k
+from netveil.anonymity import DEFAULT_MEASURE, attackers_of, checked_k, find_measure
+from netveil.anonymity.own import OwnMeasure
 from netveil.attributes import NO_ATTRIBUTES
 from netveil.errors import FileError, NetveilError, SettingError, is_whole, option, unknown_name
 from netveil.files import FORMATS, ReadAs, format_of
@@ -29,6 +30,7 @@ from netveil.job import Anonymization, Job, Kind
 from netveil.network import Network
 from netveil.opening import open_network
 from netveil.search import ALGORITHMS
+from netveil.search.algorithm import Algorithm
 from netveil.search.budget import budget_in_edges, parsed_budget, tell_if_ambiguous
 from netveil.studies.generators import GenerateError, generate
 from netveil.studies.task import SYNTHETIC, AlgorithmSpec, AttackerSpec, Task
@@ -73,7 +75,8 @@ class Plan:
         [2, 2]
         """
         networks = self.networks
-        if all(name in MEASURES for attacker in self.attackers for name in attacker.measures):
+        measures = [find_measure(name) for attacker in self.attackers for name in attacker.measures]
+        if not any(isinstance(measure, OwnMeasure) for measure in measures):
             networks = tuple(
                 replace(each, labels=range(each.node_count), reading=None, attributes=NO_ATTRIBUTES)
                 for each in networks
@@ -119,7 +122,7 @@ ATTACKER: Types = option_types("measures")
 
 
 def planned_algorithm(
-    algorithm: str,
+    algorithm: str | Algorithm,
     *,
     name: str | None = None,
     config: str | Path | None = None,
@@ -133,6 +136,7 @@ def planned_algorithm(
     options of the job. The name is the algorithm's and, if there is one, the configuration's, unless it is
     given.
     """
+    algorithm = ALGORITHMS.named(algorithm)
     Anonymization(algorithm=algorithm, time=time, **others).check()
     own_name = algorithm if config is None else f"{algorithm}-{Path(config).stem}"
     return AlgorithmSpec(
@@ -399,10 +403,11 @@ class _PlanReader:
         if "time" in table:
             with self.noting((*path, "time")):
                 planned_algorithm("es", time=table["time"])
-        if algorithm is not None and algorithm not in ALGORITHMS:
-            self.note((*path, "algorithm"), unknown_name("algorithm", algorithm, ALGORITHMS))
-        elif algorithm is not None:
-            if "config" in table and table["config"] not in ALGORITHMS[algorithm].presets:
+        found = None
+        with self.noting((*path, "algorithm")):
+            found = None if algorithm is None else ALGORITHMS[ALGORITHMS.named(algorithm)]
+        if algorithm is not None and found is not None:
+            if "config" in table and table["config"] not in found.presets:
                 table["config"] = self.folder / table["config"]
             with self.noting((*path, "config")):
                 planned_algorithm(algorithm, config=table.get("config"))
@@ -435,8 +440,8 @@ class _PlanReader:
             )
         before = len(self.problems)
         right = self._typed(NETWORK, table, path)
-        if right.get("format", "edge-list") not in FORMATS:
-            self.note((*path, "format"), unknown_name("format", right["format"], FORMATS))
+        with self.noting((*path, "format")):
+            FORMATS.named(right.get("format", "edge-list"))
         key = "network" if "network" in table else "name"
         network = None
         if "generate" in table:
@@ -526,9 +531,7 @@ def _loaded(source: str, folder: Path, asked: ReadAs) -> Network:
 def _metric(given: Any, path: TomlPath) -> str:
     if given == "all":
         raise SettingError('metrics: "all" stands alone; write metrics = "all", or leave it out here.')
-    if given not in list(METRICS):
-        raise unknown_name("metric", str(given), ["all", *METRICS])
-    return str(given)
+    return METRICS.named(given)
 
 
 def _too_large(value: Any, path: TomlPath = ()) -> Iterator[TomlPath]:

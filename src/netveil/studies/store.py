@@ -286,7 +286,9 @@ def _json(document: dict[str, Any]) -> str:
 def results_table(folder: str | Path) -> list[dict[str, Any]]:
     """A row for each finished run of an experiment, sorted by its settings; what is not known is None."""
     runs = list(Store(folder).finished().values())
-    measured = [name for name in METRICS if any(name in run.result["metrics"] for run in runs)]
+    found = dict.fromkeys(name for run in runs for name in run.result["metrics"])
+    measured = [name for name in METRICS if name in found]
+    measured += [name for name in found if name not in measured]  # of somebody's own
     with_synthetic = any(_is_synthetic(run.settings) for run in runs)
     return sorted((_row(run, measured, with_synthetic) for run in runs), key=_place)
 

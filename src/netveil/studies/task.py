@@ -222,7 +222,7 @@ def utility(original: Network, remaining: Network, metrics: Sequence[str]) -> di
         _worker.before, _worker.fingerprint = Side(original, MetricSettings()), original.fingerprint
     before: Side = _worker.before
     after = Side(remaining, before.settings, like=before)
-    findings = {name: METRICS[name].compare(before, after) for name in metrics}
+    findings = {name: METRICS[METRICS.named(name)].compare(before, after) for name in metrics}
     return {
         name: {figure: getattr(finding, figure) for figure in FIGURES} for name, finding in findings.items()
     }

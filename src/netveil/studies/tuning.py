@@ -21,15 +21,7 @@ import numpy as np
 
 from netveil._version import __version__
 from netveil.anonymity import DEFAULT_MEASURE, AnyMeasure, Attackers
-from netveil.errors import (
-    FileError,
-    NetworkError,
-    SettingError,
-    check_kinds,
-    is_whole,
-    shown_value,
-    unknown_name,
-)
+from netveil.errors import FileError, NetworkError, SettingError, check_kinds, is_whole, shown_value
 from netveil.formatting import counted, table_of
 from netveil.opening import open_network
 from netveil.plotting import on_axes
@@ -89,9 +81,7 @@ def grid_for(algorithm: str, given: Mapping[str, Any] | str | Path | None = None
     >>> grid_for("ga", {"crossover": [25, "uniform"], "patience": 80}).size
     2
     """
-    if algorithm not in ALGORITHMS:
-        raise unknown_name("algorithm", algorithm, ALGORITHMS)
-    default = ALGORITHMS[algorithm].default
+    default = ALGORITHMS[ALGORITHMS.named(algorithm)].default
     if not fields(default):
         raise SettingError(f"algorithm {algorithm} has no settings to tune; choose another.")
     if given is None:
@@ -428,8 +418,7 @@ class TuningResult:
         """The result that `to_dict` told."""
         try:
             result = msgspec.convert(document, cls)
-            if result.algorithm not in ALGORITHMS:
-                raise unknown_name("algorithm", result.algorithm, ALGORITHMS)
+            ALGORITHMS.named(result.algorithm)
         except (ValueError, SettingError) as error:  # of msgspec
             raise FileError(f"this is not the record of a tuning ({error}); give a tuning.json.") from None
         return result
@@ -447,7 +436,7 @@ MOST_AT_ONCE = 2_000  # runs: each has some 100 bytes an edge
 def tune(
     network: AnyNetwork,
     *,
-    algorithm: str = "ga",
+    algorithm: str | Algorithm = "ga",
     grid: Mapping[str, Any] | str | Path | None = None,
     configurations: int = 50,
     every: int | None = None,
@@ -502,6 +491,7 @@ def tune(
         check_kinds(locals(), grid="file?")
     if not isinstance(control, Control | None):
         raise SettingError(f"control {shown_value(control)}: give a netveil.search.Control, or leave it out.")
+    algorithm = ALGORITHMS.named(algorithm)
     chosen = grid_for(algorithm, grid)
     workers = available_cores() if workers is None else workers
     seed = secrets.randbits(32) if seed is None else seed

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from netveil.attributes import Attributes
-from netveil.errors import NetworkError, SettingError, check_kinds, needing, option, unknown_name
+from netveil.errors import NetworkError, SettingError, check_kinds, needing, option
 from netveil.formatting import are, change, counted, figure, html_view, in_columns, percentage
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network, in_label_order
@@ -19,13 +19,15 @@ from netveil.progress import finished
 from netveil.registries import METRICS
 from netveil.threads import available_cores, threads_for
 from netveil.utility.centrality import size_of_top
-from netveil.utility.metric import Finding
+from netveil.utility.metric import Finding, Metric
 from netveil.utility.side import MetricSettings, Side
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
+AnyMetrics: TypeAlias = str | Metric | type[Metric] | Iterable[str | Metric | type[Metric]] | None
+"""Metrics by name, `module:object`, or of one's own; None for all of `METRICS`."""
 
 HEADER = ("", "before", "after", "change", "better")
 UNKNOWN_PEOPLE = (
@@ -217,7 +219,7 @@ def comparing(
     exact: bool = False,
     top: int | None = None,
     clustering: str = "paper",
-    metrics: Iterable[str] | None = None,
+    metrics: AnyMetrics = None,
     threads: int | None = None,
     synthetic: bool = False,
 ) -> Generator[str, None, Comparison]:
@@ -243,7 +245,7 @@ def comparing(
     threads
         Threads to compute with, all cores by default; no figure depends on it.
     """
-    check_kinds(locals(), labels="pairs?", metrics="names?", threads="whole?", synthetic="flag")
+    check_kinds(locals(), labels="pairs?", threads="whole?", synthetic="flag")
     if threads is not None and threads < 1:
         raise SettingError(f"threads {threads}: give a whole number, 1 or more.")
     chosen = chosen_metrics(metrics)
@@ -276,15 +278,15 @@ def comparing(
     )
 
 
-def chosen_metrics(names: Iterable[str] | None) -> list[str]:
+def chosen_metrics(metrics: AnyMetrics) -> list[str]:
     """Names of metrics in the order in which people read them; all of them if none are given."""
-    wanted = METRICS if names is None else [names] if isinstance(names, str) else list(names)
-    for name in wanted:
-        if name not in METRICS:
-            raise unknown_name("metric", str(name), METRICS)
+    given = METRICS if metrics is None else metrics
+    given = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+    wanted = list(dict.fromkeys(map(METRICS.named, given)))
     if not wanted:
         raise SettingError(f"metrics: none is given; leave them out, or name some of {', '.join(METRICS)}.")
-    return [name for name in METRICS if name in wanted]
+    listed = [name for name in METRICS if name in wanted]
+    return listed + [name for name in wanted if name not in listed]
 
 
 def _findings(

@@ -21,6 +21,7 @@ from netveil.anonymity import DEFAULT_MEASURE, MEASURES
 from netveil.deciding import Policy, read_policy
 from netveil.deciding.policy import PRESETS, Grounds
 from netveil.errors import NetveilError, unknown_name
+from netveil.extensions import user_code_refused
 from netveil.files import FORMATS
 from netveil.files.tables.lines import SEPARATORS
 from netveil.job import Anonymization, Declared, Job, OptionError, Synthesis, in_option
@@ -119,9 +120,10 @@ def check_attributes(options: Mapping[str, Any], network: Mapping[str, Any]) -> 
 
 @contextmanager
 def _in_its_field() -> Iterator[None]:
-    """Show what is wrong with an option beside its field."""
+    """Show what is wrong with an option beside its field; what a request names is not imported."""
     try:
-        yield
+        with user_code_refused():
+            yield
     except OptionError as error:
         raise mistake(in_words(error), error.option) from None
 
@@ -160,7 +162,7 @@ def choices(kind: type[Job] = Anonymization) -> dict[str, Any]:
             for name, measure in MEASURES.items()
         ],
         "default_measure": DEFAULT_MEASURE,
-        "limits": [{"name": name, "description": text} for name, text in LIMITS.descriptions.items()],
+        "limits": [{"name": name, "description": LIMITS.describe(name)} for name in LIMITS],
         "formats": list(FORMATS),
         "separators": list(SEPARATORS.values()),
         "builtin": [

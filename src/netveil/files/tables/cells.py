@@ -53,7 +53,7 @@ def question(file: str, unclear: str, remedy: str, lines: Sequence[Sequence[str]
     Its notes show the first lines as they were seen, a bar between cells. They are no part of the message,
     which may be logged, and so names nobody.
     """
-    error = FileError(f"{file}: {unclear}. {remedy}")
+    error = FileError(f"{file}: {unclear}. {remedy}", about="table")
     for cells in lines[:LINES_SHOWN]:
         more = " | …" if len(cells) > CELLS_SHOWN else ""
         error.add_note(f"    {' | '.join(map(_shortened, cells[:CELLS_SHOWN]))}{more}")

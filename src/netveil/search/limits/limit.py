@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.errors import SettingError, unknown_name
+from netveil.errors import SettingError
 from netveil.formatting import Share, parsed_share, percent
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.limits import ONE, Limits, clustering_sum
@@ -162,10 +162,7 @@ def parsed_limits(keep: Mapping[str, Share]) -> dict[str, Fraction]:
     if not isinstance(keep, Mapping):
         raise SettingError(f"keep {keep!r}: give a share for each limit, such as {{'clustering': '1%'}}.")
     rule = "give a share from 0% to 100%, such as 1% or 0.01."
-    for name in keep:
-        if name not in LIMITS:
-            raise unknown_name("limit", str(name), LIMITS)
-    return {name: parsed_share(given, f"keep {name}:", rule) for name, given in keep.items()}
+    return {LIMITS.named(name): parsed_share(given, f"keep {name}:", rule) for name, given in keep.items()}
 
 
 def kept_limits(keep: Mapping[str, Fraction], original: Network, remaining: Network) -> tuple[LimitKept, ...]:

@@ -160,7 +160,7 @@ def independent_pairs(
     return np.column_stack((smaller, larger))
 
 
-def generate(spec: str | Mapping[str, Any], **settings: Any) -> Network:
+def generate(spec: str | Generator | Mapping[str, Any], **settings: Any) -> Network:
     """Simulate a network by its kind and settings; equal settings, seed included, give equal networks.
 
     The kinds are those of `nv.generators()`; docs/simulated.md has their settings. A table as in a plan, with
@@ -170,12 +170,12 @@ def generate(spec: str | Mapping[str, Any], **settings: Any) -> Network:
     >>> nv.generate("watts-strogatz", nodes=500, degree=10, rewiring=0.1, seed=1)
     Network('watts-strogatz', 500 nodes, 2,500 edges)
     """
-    return _generated({"kind": spec, **settings} if isinstance(spec, str) else spec)
+    return _generated(spec if isinstance(spec, Mapping) else {"kind": spec, **settings})
 
 
 def _generated(spec: Mapping[str, Any]) -> Network:
     settings = check(spec)
-    generator = GENERATORS[spec["kind"]]
+    generator = GENERATORS[GENERATORS.named(spec["kind"])]
     pairs = generator.draw(settings, np.random.default_rng(settings.seed))
     network = Network.from_numbered_edges(pairs, settings.nodes, name=generator.kind)
     return replace(network, dropped=Dropped())  # what was made up twice was never in a file
@@ -185,7 +185,8 @@ def check(spec: Mapping[str, Any]) -> Simulated:
     """The settings that a specification gives, without making the network; an error names all problems."""
     if not isinstance(spec, Mapping) or "kind" not in spec:
         raise SettingError(f"generate = {spec!r}: it must be a table with a kind: {', '.join(GENERATORS)}.")
-    kind = spec["kind"]
-    if not isinstance(kind, str) or kind not in GENERATORS:
-        raise GenerateError({"kind": str(unknown_name("kind", str(kind), GENERATORS))})
+    try:
+        kind = GENERATORS.named(spec["kind"])
+    except SettingError as error:
+        raise GenerateError({"kind": error.message}) from None
     return GENERATORS[kind].checked({name: value for name, value in spec.items() if name != "kind"})

@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from netveil.anonymity.own import user_code_refused
 from netveil.errors import NetveilError
+from netveil.extensions import user_code_refused
 from netveil.web.answers import in_words
 from netveil.web.work import drawing, loading, looking
 from netveil.web.work.channel import Channel, ServerEnded, Steering
