@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import runpy
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -70,30 +69,6 @@ def test_unknown_name_gets_a_suggestion() -> None:
         SettingError, match=r"unknown network 'karat': did you mean karate\? .*demo, karate, les-mis"
     ):
         load("karat")
-
-
-@pytest.mark.thorough
-def test_demo_is_like_a_real_college_network() -> None:
-    """Heavy-tailed, clustered, one small world, communities of different sizes; most people are unique."""
-    demo, degrees = load("demo"), load("demo").degrees
-    graph: networkx.Graph[Any] = demo.to_networkx()
-
-    assert demo.edge_count >= 15_000
-    assert np.median(degrees) == 24 and degrees.max() == 251
-    assert np.count_nonzero(degrees >= 150) >= 5
-    assert np.count_nonzero((degrees >= 1) & (degrees <= 3)) == 31
-    assert networkx.average_clustering(graph) == pytest.approx(0.35, abs=0.005)
-    assert networkx.transitivity(graph) == pytest.approx(0.27, abs=0.005)
-    assert sorted(demo.to_igraph().connected_components().sizes()) == [1, 1, 1, 997]
-    assert demo.to_igraph().average_path_length() == pytest.approx(2.48, abs=0.005)
-    assert demo.to_igraph().diameter() == 5
-    communities = networkx.community.louvain_communities(graph, seed=1)
-    sizes = sorted(len(community) for community in communities if len(community) > 1)
-    assert networkx.community.modularity(graph, communities) == pytest.approx(0.5, abs=0.05)
-    assert len(sizes) >= 5 and sizes[-1] >= 2 * sizes[0]
-    triangles: Any = networkx.triangles(graph)
-    class_sizes = Counter((degree, triangles[person]) for person, degree in graph.degree())
-    assert list(class_sizes.values()).count(1) == 741
 
 
 def test_script_makes_the_stored_file_again(tmp_path: Path) -> None:

@@ -110,28 +110,6 @@ def test_too_many_groups_are_told_apart_by_a_part() -> None:
     assert int(problem(with_groups(star, range(3000))).original.totals[0]) == 3000
 
 
-@pytest.mark.thorough
-def test_attributes_of_everybody_protect_nobody() -> None:
-    """Where no two people share them, no deletion helps; where all do, they tell nothing."""
-    alone = nv.anonymize(
-        with_groups(KARATE, range(34)),
-        "10%",
-        measure=Attackers.of("count", known="group"),
-        seed=1,
-        keep_attributes=["group"],
-    )
-    assert (alone.outcome.at_risk_after, len(alone.outcome.deleted_edges)) == (34, 0)
-    same = nv.anonymize(
-        with_groups(KARATE, ["x"] * 34),
-        "10%",
-        measure=Attackers.of("count", known="group"),
-        seed=1,
-        keep_attributes=["group"],
-    )
-    plain = nv.anonymize(KARATE, "10%", seed=1)
-    assert same.outcome.at_risk_after == plain.outcome.at_risk_after
-
-
 def test_numbers_may_be_off_and_attributes_not() -> None:
     """Each group is counted by itself; a search does not know both."""
     network = with_groups(KARATE, SIDES)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from graphs import clustered, limits
 from naive import count_states, graph_without, keeps, violation
 from netveil.anonymity import attackers_of
-from netveil.kernels.annealing import moves, proposal as kernels, walk_state
+from netveil.kernels.annealing import proposal as kernels, walk_state
 from netveil.kernels.annealing.proposal import MOST_FLIPS, Proposal, ProposalTotals, WalkScene, new_scene
 from netveil.kernels.annealing.walk_state import NodeColumn, Walk, WalkCount
 from netveil.kernels.limits import clustering_of as inlined_clustering, clustering_sum
@@ -33,7 +33,6 @@ from walks import (
     check_walk,
     complete,
     cost_tables,
-    deleted_in,
     each_attacker,
     each_kind_of_cells,
     each_with_few_examples,
@@ -51,7 +50,6 @@ from way_in import way_in
 make_flips, take_back = way_in(kernels.make_flips), way_in(kernels.take_back)
 deleted_by = way_in(kernels.deleted_by)
 list_risky = way_in(walk_state.list_risky)
-propose = way_in(moves.propose)
 
 NOTHING = ProposalTotals(0, 0, 0.0, 0)
 NO_LIMIT = 1e300
@@ -219,35 +217,6 @@ def test_those_at_risk_are_listed_if_they_have_movable_edges(attacker: str, data
     assert risky == [
         node for node in range(of.network.node_count) if states.count(states[node]) < of.k and node in ends
     ]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("listed", [True, False], ids=["triangles listed", "rows intersected"])
-@given(data=st.data())
-def test_proposed_flips_are_movable_and_of_a_swap_the_restoration_comes_first(
-    listed: bool, data: st.DataObject
-) -> None:
-    """One or two different edges; of two, the first is deleted and the second there, or both are alike."""
-    with pytest.MonkeyPatch.context() as patch:
-        if not listed:
-            patch.setattr(problem_module, "LISTED_ROWS_LIMIT", -1)
-        of = data.draw(problems())
-        assert of.topology.listed is listed
-    walk = walk_of(chain_on(of))
-    find_partners(walk.people, of.k)
-    scratch = scratch_for(of)
-    list_those_at_risk(of, walk, scratch)
-    random = np.array([data.draw(st.integers(0, 2**63))], dtype=np.uint64)
-    room = data.draw(st.booleans())
-    for _ in range(30):
-        count = propose(scene_of(of, walk, scratch), room, random)
-        chosen = scratch.flips[:count].tolist()
-        assert 0 <= count <= 2
-        assert of.topology.movable[chosen].all()
-        if count == 2:
-            assert chosen[0] != chosen[1]
-            assert walk.present[chosen].tolist() in ([0, 1], [0, 0], [1, 1])
-    assert walk.present.sum() == of.edge_count - deleted_in(walk)
 
 
 clustering_of = way_in(inlined_clustering)
