@@ -46,6 +46,7 @@ LONG = (
     "tuning.md",
     "paper.md",
     "deciding.md",
+    "extending.md",
 )  # searches and audits as readers have them
 
 
