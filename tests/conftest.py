@@ -17,6 +17,7 @@ import netveil
 from as_in_all_tests import STANDARD, change_this_process, whole_pictures
 from browsers import started
 from children import prepare_children
+from graphs import clustered
 from netveil.auditing.matching import run_matching
 from netveil.plotting import Picture
 from netveil.registries import KINDS
@@ -141,12 +142,12 @@ def pictures_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def demo_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release of the built-in demo network with all that a report has: not to be changed."""
+def clustered_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of `clustered(200, 1500)` with all that a report has: not to be changed."""
     with pytest.MonkeyPatch.context() as patch, whole_pictures():
         patch.setattr(communities, "RUNS", 10)
-        release = netveil.anonymize(netveil.load("demo"), algorithm="uga", seed=1, settings={"patience": 5})
-        return netveil.save(release, tmp_path_factory.mktemp("demo") / "release", baselines=True)
+        release = netveil.anonymize(clustered(200, 1500), algorithm="uga", seed=1, settings={"patience": 5})
+        return netveil.save(release, tmp_path_factory.mktemp("clustered") / "release", baselines=True)
 
 
 @pytest.fixture(scope="session")

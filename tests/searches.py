@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pytest
 
 from naive import count_states, nodes_at_risk, violation
 from netveil.anonymity import Attackers, attackers_of
@@ -13,7 +14,7 @@ from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.progress import finished
-from netveil.search import Control, Outcome, Problem, searching
+from netveil.search import ALGORITHMS, Control, Outcome, Problem, searching
 from netveil.search.problem import edge_order
 
 QUICK: dict[str, dict[str, Any]] = {
@@ -27,6 +28,13 @@ QUICK: dict[str, dict[str, Any]] = {
     "sana": {"patience": 500},
 }
 """Settings with which each algorithm is over at once."""
+
+COMPARED_WITH = ("greedy", "class-targeted", "sana")
+each_algorithm = pytest.mark.parametrize(
+    "algorithm",
+    [pytest.param(name, marks=pytest.mark.thorough if name in COMPARED_WITH else ()) for name in ALGORITHMS],
+)
+"""Under limits, or where states are no sums, searches to compare with need kernels that no other does."""
 
 
 def search(network: Network, job: Anonymization, control: Control, start: IntVector | None = None) -> Outcome:

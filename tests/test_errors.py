@@ -22,6 +22,7 @@ from netveil.errors import (
     on_command_line,
     option,
 )
+from netveil.files import FORMATS
 from netveil.job import OptionError
 
 PACKAGE = Path(nv.__file__).parent
@@ -146,21 +147,24 @@ def test_python_is_told_of_arguments_and_the_command_line_of_options(
 
 
 @pytest.mark.parametrize(
-    ("package", "call"),
+    ("package", "extra", "call"),
     [
-        ("pandas", lambda: KARATE.to_pandas()),
-        ("pandas", lambda: nv.compare(KARATE, KARATE).to_pandas()),
-        ("networkx", lambda: KARATE.to_networkx()),
-        ("networkx", lambda: nv.load("les-miserables")),
+        ("pandas", "pandas", lambda: KARATE.to_pandas()),
+        ("pandas", "pandas", lambda: nv.compare(KARATE, KARATE).to_pandas()),
+        ("networkx", "networkx", lambda: KARATE.to_networkx()),
+        ("networkx", "networkx", lambda: nv.load("les-miserables")),
+        ("pyarrow", "parquet", lambda: FORMATS["parquet"].read(b"x", "a.parquet")),
+        ("pyarrow", "parquet", lambda: FORMATS["arrow"].write(KARATE, "a.feather")),
+        ("openpyxl", "xlsx", lambda: FORMATS["xlsx"].read(b"x", "a.xlsx")),
     ],
 )
 def test_a_missing_package_is_told_with_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, package: str, call: Callable[[], object]
+    monkeypatch: pytest.MonkeyPatch, package: str, extra: str, call: Callable[[], object]
 ) -> None:
     """Rather than as a module that Python did not find; one that lacks another is there, and not missing."""
     monkeypatch.setitem(sys.modules, package, None)
 
-    with pytest.raises(nv.NetveilError, match=rf"which is not installed: pip install 'netveil\[{package}\]'"):
+    with pytest.raises(nv.NetveilError, match=rf"which is not installed: pip install 'netveil\[{extra}\]'"):
         call()
     with pytest.raises(ModuleNotFoundError), needing(package, "a table"):
         raise ModuleNotFoundError(name="no_such_part")

@@ -74,6 +74,7 @@ def test_a_release_or_its_folder_is_compared_by_its_own_labels(release: nv.Relea
         )
 
 
+@pytest.mark.thorough
 def test_the_file_of_a_folder_is_looked_through(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

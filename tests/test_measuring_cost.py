@@ -10,13 +10,11 @@ import pytest
 import netveil as nv
 from graphs import clustered
 from netveil import api
-from netveil.anonymity import MEASURES, Attackers, cost as costs_of_measures
-from netveil.anonymity.cost import SAMPLED_NODES, beyond_caches, cost_of_surroundings, cost_of_triangles
-from netveil.anonymity.measure import cost_of
+from netveil.anonymity import MEASURES, Attackers
+from netveil.anonymity.cost import SAMPLED_NODES, cost_of_surroundings
 from netveil.api import tell_cost
 from netveil.errors import NetworkError
 from netveil.kernels import triangles
-from netveil.network import Network
 from netveil.progress import heard_by
 from netveil.threads import available_cores
 
@@ -82,22 +80,3 @@ def test_what_does_not_fit_is_refused_with_a_remedy(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(api.tell_cost, "__defaults__", (lambda: 100,))
     with pytest.raises(NetworkError, match="0 MB are free"):
         nv.measure(clustered())
-
-
-def test_costs_grow_with_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memory with edges and nodes, time with pairs of edges that may close a triangle, and beyond caches."""
-    small, large, dense = clustered(60, 300), clustered(600, 3000), clustered(60, 3000)
-    star = Network.from_numbered_edges([(0, other) for other in range(1, small.edge_count + 1)], 400)
-    empty = [cost_of(MEASURES[measure], Network.from_numbered_edges([], 5), 1) for measure in MEASURES]
-
-    assert cost_of_triangles(large).memory > 5 * cost_of_triangles(small).memory
-    assert cost_of_triangles(large).seconds() > 5 * cost_of_triangles(small).seconds()
-    each = [cost_of_triangles(network).seconds() / network.edge_count for network in (star, small, dense)]
-    assert each == sorted(each) and each[0] < each[-1]
-    # What is tried takes the time that a clock tells, the rest of an empty network none.
-    assert all(cost is not None and (cost.is_least or cost.seconds() == 0) for cost in empty)
-    # As was measured from 10^7 edges to 10^8; not before.
-    assert [beyond_caches(edges) for edges in (0, 10**7, 10**8)] == pytest.approx([1, 1, 1.7])
-    before = cost_of_triangles(clustered()).seconds()
-    monkeypatch.setattr(costs_of_measures, "FITS_CACHES", clustered().edge_count / 100)
-    assert cost_of_triangles(clustered()).seconds() > before

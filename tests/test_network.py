@@ -245,23 +245,6 @@ def test_the_place_from_which_on_numbers_ascend(numbers: list[int], sorted_from:
         assert module._start_of_order(np.array(numbers, np.int64)) == place
 
 
-def test_pairs_that_are_mostly_in_order_are_merged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only those before are sorted; of others, all."""
-    sorted_at_once = []
-    whole = module._sort_in_threads
-
-    def noted(keys: np.ndarray, threads: int) -> None:
-        sorted_at_once.append(len(keys))
-        whole(keys, threads)
-
-    monkeypatch.setattr(module, "_sort_in_threads", noted)
-    pairs = np.array([(7, 9), (0, 9), *((node, node + 1) for node in range(8))], dtype=np.int32)
-    for given_pairs in (pairs.copy(), pairs[::-1].copy()):
-        simple_edges(given_pairs, 10, each_way=False, find_pairs=False, in_place=True)
-
-    assert sorted_at_once == [2, 10]
-
-
 def test_edges_are_made_in_the_memory_of_the_pairs() -> None:
     """Only where they are numbers of 32 bits that lie together, and nobody asks for more."""
     narrow, wide = (np.array([[5, 1], [1, 5], [2, 2]], dtype=kind) for kind in (np.int32, np.int64))
@@ -289,21 +272,6 @@ def test_nodes_are_numbered_as_they_are_met_and_edges_by_their_ends() -> None:
     assert (cleaned.to_edges(), cleaned.labels) == ([(1, 2)], (1, 2, 3))
     assert cleaned.dropped == Dropped(self_loops=2, duplicates=3)
     assert far.edges.tolist() == [[0, last], [last - 1, last]] and far.dropped.duplicates == 1
-
-
-def test_what_is_made_of_a_network_leaves_it_alone() -> None:
-    """A square less a side is a path; a relabelled node v is new_number[v]; given edges are copied."""
-    path, new_number, pairs = SQUARE.without_edges([0]), np.array([3, 1, 0, 2]), np.array([(0, 1), (1, 2)])
-    relabelled, made = TRIANGLE_WITH_TAIL.relabelled(new_number), Network.from_numbered_edges(pairs, 3)
-    pairs[:] = 0
-
-    assert sorted(path.degrees.tolist()) == [1, 1, 2, 2]
-    assert SQUARE.degrees.tolist() == [2, 2, 2, 2] and SQUARE.edge_labels([0]) == [("a", "b")]
-    assert relabelled.labels == range(4)
-    assert {frozenset(edge) for edge in relabelled.edges.tolist()} == {
-        frozenset((int(new_number[u]), int(new_number[v]))) for u, v in TRIANGLE_WITH_TAIL.edges
-    }
-    assert made.edges.tolist() == [[0, 1], [1, 2]]
 
 
 TABLE = pandas.DataFrame({"who": ["a", "b"], "whom": ["b", None]})

@@ -138,6 +138,7 @@ def test_every_public_function_is_tried() -> None:
     assert public == set(FUNCTIONS)
 
 
+@pytest.mark.quick(16)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", [*FUNCTIONS, *METHODS])
 def test_arguments_of_any_kind_give_a_result_or_an_error_with_a_remedy(

@@ -12,8 +12,7 @@ from recipes import added
 import netveil as nv
 from netveil.cli import main
 from netveil.formatting import Share
-from netveil.search import ALGORITHMS
-from searches import QUICK
+from searches import QUICK, each_algorithm
 
 KARATE = nv.load("karate")
 
@@ -24,15 +23,15 @@ def name() -> str:
     return added("limit")
 
 
-def test_every_algorithm_keeps_it(name: str) -> None:
+@each_algorithm
+def test_every_algorithm_keeps_it(algorithm: str, name: str) -> None:
     """Nobody is left alone; without it random deletions leave somebody, and no limit undoes another."""
-    for algorithm in ALGORITHMS:
-        asked: dict[str, Any] = {"algorithm": algorithm, "seed": 1, "settings": QUICK[algorithm]}
-        kept = nv.anonymize(KARATE, "60%", keep={name: "0%"}, **asked)
+    asked: dict[str, Any] = {"algorithm": algorithm, "seed": 1, "settings": QUICK[algorithm]}
+    kept = nv.anonymize(KARATE, "60%", keep={name: "0%"}, **asked)
+    (limit,) = kept.outcome.limits
 
-        assert (kept.remaining.degrees > 0).all()
-        (limit,) = kept.outcome.limits
-        assert (limit.name, limit.before, limit.after) == (name, 0.0, 0.0)
+    assert (kept.remaining.degrees > 0).all()
+    assert (limit.name, limit.before, limit.after) == (name, 0.0, 0.0)
     free = nv.anonymize(KARATE, "60%", algorithm="es", keep={name: "100%"}, seed=1)
     keep: dict[str, Share] = {"degree": "90%", name: 0, "lcc": "50%"}
     beside = nv.anonymize(KARATE, "60%", algorithm="es", keep=keep, seed=1)

@@ -18,8 +18,9 @@ from netveil.anonymity.known import groups_of, parsed_known
 from netveil.attributes import Attributes
 from netveil.errors import SettingError
 from netveil.network import Network
-from netveil.registries import ALGORITHMS, MEASURES
+from netveil.registries import MEASURES
 from netveil.search.problem import Problem, edge_order
+from searches import each_algorithm
 
 
 def with_groups(network: Network, groups: Sequence[Any], name: str = "group") -> Network:
@@ -64,7 +65,7 @@ def test_equal_values_are_one_group(values: list[Any]) -> None:
 
 
 @pytest.mark.quick(6)
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each_algorithm
 @pytest.mark.parametrize("measure", ["count", "edge-count", "degree", "degree-distribution", "hybrid"])
 def test_every_search_counts_as_a_recount_does(algorithm: str, measure: str) -> None:
     """Sums are kept apart by numbers, other states by a part: both count what a recount counts."""

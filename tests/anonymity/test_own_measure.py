@@ -13,10 +13,8 @@ import pytest
 
 from graphs import PATH_OF_THREE, TRIANGLE_WITH_TAIL
 from netveil.anonymity import find_measure
-from netveil.anonymity.measure import Part
 from netveil.anonymity.own import OwnMeasure
 from netveil.errors import SettingError
-from netveil.kernels.states import GIVEN
 from netveil.network import Network
 
 
@@ -104,17 +102,6 @@ def test_what_is_no_state_is_refused_in_one_line(measure: OwnMeasure, says: str)
         measure.states(PATH_OF_THREE, 1)
 
     assert str(refused.value).startswith(says) and "\n" not in str(refused.value)
-
-
-def test_an_own_measure_has_its_own_reach() -> None:
-    """Distance is for the measures of netveil."""
-    with pytest.raises(SettingError, match=r"distance 2: measure mine .* leave distance out"):
-        own([1, 2, 1]).states(PATH_OF_THREE, 2)
-
-
-def test_a_search_asks_the_function() -> None:
-    """It cannot follow the state by itself."""
-    assert own([]).parts(1) == (Part(GIVEN),)
 
 
 def test_states_of_some_nodes_without_touched_are_picked_from_all() -> None:

@@ -11,11 +11,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 import netveil as nv
-from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
+from graphs import networks
 from naive_measures import cascade_rounds
 from netveil.anonymity import MEASURES
-from netveil.anonymity.count import Count
-from netveil.anonymity.degree import Degree
 from netveil.anonymity.measure import column_names_of, title_of
 from netveil.anonymity.partition import cascade
 from netveil.network import Network
@@ -163,29 +161,3 @@ def test_the_cascade_is_that_of_the_definition(network: Network, data: st.DataOb
     assert found.rounds == tuple(map(len, rounds))
     assert set(np.flatnonzero(found.identified).tolist()) == set().union(*rounds)
     assert found.total == found.identified.sum()
-
-
-def test_nobody_is_found_where_nobody_is_unique() -> None:
-    """All four look alike."""
-    found = cascade(SQUARE, Count().states(SQUARE, 1))
-
-    assert (found.rounds, found.total) == ((0,), 0)
-
-
-def test_twins_are_not_found_from_their_common_contact() -> None:
-    """c and d are unique; a and b look alike, and both are c's."""
-    found = cascade(TRIANGLE_WITH_TAIL, Count().states(TRIANGLE_WITH_TAIL, 1))
-
-    assert (found.rounds, found.identified.tolist()) == ((2,), [False, False, True, True])
-
-
-def test_one_leads_to_the_next_until_two_look_alike() -> None:
-    """The hub of three is unique. Of its contacts, x and y look alike, a does not; from a, b is found.
-
-    From b nobody is: a and c have two contacts each, and that a is known already does not help.
-    """
-    network = Network.from_edges([("h", "x"), ("h", "y"), ("h", "a"), ("a", "b"), ("b", "c"), ("c", "d")])
-    found = cascade(network, Degree().states(network, 1))
-
-    assert found.rounds == (1, 1, 1)
-    assert [network.labels[node] for node in np.flatnonzero(found.identified).tolist()] == ["h", "a", "b"]

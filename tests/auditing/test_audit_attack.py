@@ -14,7 +14,7 @@ import netveil as nv
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
 from netveil.anonymity import MEASURES, anonymity_of, attackers_of
 from netveil.anonymity.attackers import similar_counts
-from netveil.auditing.attack import score_interval, tally_of
+from netveil.auditing.attack import score_interval
 from netveil.auditing.surroundings import is_candidate
 from netveil.network import Network
 
@@ -141,15 +141,6 @@ def test_shares_are_exact_however_large_the_numbers_are() -> None:
 
     assert is_candidate(known, beside, Fraction(7, 100)).tolist() == [True, False, True]
     assert similar_counts(known, beside, Fraction(7, 100)).tolist() == [1, 1, 1]
-
-
-def test_few_ends_where_many_begins() -> None:
-    """Nine are few, ten are many."""
-    tally = tally_of(np.array([0, 1, 2, 9, 10, 500]), np.array([False, True, True, False, True, True]))
-
-    assert (tally.not_found, tally.one, tally.few, tally.many) == (1, 1, 2, 2)
-    assert (tally.found, tally.among_few, tally.among_many, tally.misled) == (1, 1, 2, 1)
-    assert tally.success == pytest.approx((1 + 1 / 2 + 1 / 10 + 1 / 500) / 6)
 
 
 @given(st.floats(0, 1), st.integers(1, 10**6))

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import pkgutil
 from pathlib import Path
-from types import FunctionType
 
 import pytest
-from audits import published, shuffled
 
 import netveil as nv
 from graphs import clustered
@@ -169,14 +165,6 @@ def test_a_distance_that_would_take_long_must_be_asked_for(monkeypatch: pytest.M
     assert asked.notes == ()
 
 
-def test_edges_around_are_at_least_those_that_there_are() -> None:
-    """A path of three: nobody has more than two edges around."""
-    path = Network.from_edges([("a", "b"), ("b", "c")])
-
-    assert run_audit.edges_around(path, 2) == 6
-    assert run_audit.edges_around(Network.from_numbered_edges([], 5), 2) == 0
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -228,20 +216,3 @@ def test_a_release_brings_its_labels_along_and_graphs_of_other_libraries_are_tak
     assert found.strongest.to_dict()["measure"] == "count"
     assert repr(found) == "Audit('network', 12 attackers, 0 findings)"
     assert nv.audit(karate, release.network.to_networkx(), labels=release.labels, measure=["count"]).scored
-
-
-def test_a_folder_without_private_part_is_audited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As whoever receives a release has it."""
-    released, _ = shuffled(nv.load("karate"))
-    published(released, tmp_path / "release")
-
-    assert main(["audit", "karate", str(tmp_path / "release"), "--measure", "degree"]) == 0
-    assert capsys.readouterr().out.split()[:5] == ["attacker", "one", "few", "many", "none"]
-
-
-def test_the_call_and_the_folder_of_the_same_name_get_along() -> None:
-    """`nv.audit` is the call, whatever part of the folder is imported later."""
-    for module in pkgutil.iter_modules(importlib.import_module("netveil.auditing").__path__):
-        importlib.import_module(f"netveil.auditing.{module.name}")
-
-    assert isinstance(nv.audit, FunctionType)

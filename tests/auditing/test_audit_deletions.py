@@ -45,30 +45,6 @@ def test_the_attack_is_as_a_slow_one_says(
     assert figures_of(attack.original) == pytest.approx(expected)
 
 
-@pytest.mark.thorough
-@given(networks(), st.data(), st.sampled_from(["degree", "count", "edge-count"]), st.sampled_from(SHARES[1:]))
-def test_where_edges_were_only_deleted_she_is_never_weaker(
-    network: Network, data: st.DataObject, measure: str, share: Fraction
-) -> None:
-    """Than who allows for the same share both ways: the right person stays, wrong ones go."""
-    deleted = data.draw(st.integers(0, network.edge_count))
-    released, table = shuffled(network, data.draw(st.integers(0, 99)), deleted)
-
-    for distance in (1, 2):
-        both_ways, falling = nv.audit(
-            network,
-            released,
-            labels=table,
-            measure=measure,
-            distance=distance,
-            fuzzy=str(share),
-            deletions=str(share),
-        ).attacks[1:]
-
-        assert falling.release.success >= both_ways.release.success - 1e-12  # type: ignore[operator]
-        assert falling.release.found >= both_ways.release.found  # type: ignore[operator]
-
-
 @given(networks(), st.data(), st.sampled_from([name for name in MEASURES if only_falls(MEASURES[name])]))
 def test_the_numbers_of_these_measures_never_rise(
     network: Network, data: st.DataObject, measure: str
@@ -136,13 +112,3 @@ def test_what_she_knows_is_said_in_words() -> None:
         "up to distance 2, and allows for deletions that lower each number by up to 5%"
     )
     assert she != Attacker(MEASURES["count"], 2, Fraction(1, 20))
-
-
-def test_a_table_tells_them_apart() -> None:
-    """In pandas too."""
-    karate = nv.load("karate")
-
-    table = nv.audit(karate, karate, measure="count", distance=1).to_pandas()
-
-    assert table["deletions"].tolist() == [False] * 3 + [True] * 3
-    assert table["fuzzy"].tolist()[1:] == [0.05, 0.1, 0.05, 0.1, 0.2]

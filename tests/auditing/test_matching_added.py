@@ -58,6 +58,7 @@ def test_nor_by_whoever_knows_a_part_of_the_ties(known: float, deleted: float) -
     assert learnt_noise(situation, rng()) is None
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("way", [swapped_anywhere, deleted_and_added])
 @pytest.mark.parametrize("share", [0.1, 0.4])
 def test_the_share_of_ties_that_were_made_up_is_learnt(way: object, share: float) -> None:
@@ -107,6 +108,7 @@ RELEASES = {
 }
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("kind", RELEASES)
 def test_most_people_are_found_although_ties_were_made_up(kind: str) -> None:
     """By somebody who has the original and recognises nobody; hardly anybody is mistaken."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 
 import networkx
-import numpy as np
 import pytest
 from matchings import numbered, powerlaw
 
@@ -69,17 +68,6 @@ def test_a_release_without_ties_gives_nobody_away(name: str, ties: str) -> None:
         assert row.random_deletion.found == 0
 
 
-@pytest.mark.thorough
-@every_matcher
-@pytest.mark.parametrize("ties", ["random", "community"])
-@pytest.mark.parametrize("known", [0.0, 1e-6])
-def test_who_knows_next_to_nothing_finds_nobody(name: str, ties: str, known: float) -> None:
-    """Hardly a tie among her people, or no people at all."""
-    row = row_of(name, POWERLAW, POWERLAW, Knowledge(known, ties, 3))  # type: ignore[arg-type]
-
-    assert (row.release.found, row.release.wrong) == (0, 0)
-
-
 @every_matcher
 def test_where_everybody_is_recognised_nobody_is_looked_for(name: str) -> None:
     """More seeds than people."""
@@ -119,12 +107,3 @@ def test_a_release_that_is_no_part_of_the_original(name: str, released_ties: int
 
     assert row.release.found <= 6
     assert row.original.found >= row.release.found
-
-
-@every_matcher
-def test_two_networks_of_which_neither_is_a_part(name: str) -> None:
-    """A complete release of a path, and a path of a complete original."""
-    path, complete = numbered(networkx.path_graph(12)), numbered(networkx.complete_graph(12))
-    for original, released in ((path, complete), (complete, path)):
-        row = row_of(name, original, released, Knowledge(seeds=2))
-        assert row.release.people == 10 and np.isfinite(row.release.found)

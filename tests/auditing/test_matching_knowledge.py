@@ -68,15 +68,6 @@ def test_ties_at_random_are_about_as_many_as_asked_for(share: int) -> None:
     assert known.network.node_count == ORIGINAL.node_count
 
 
-@pytest.mark.parametrize("ties", ["random", "community"])
-def test_all_ties_are_all_ties(ties: str) -> None:
-    """Of everybody, in random order."""
-    known = drawn(ORIGINAL, Knowledge(1.0, ties))  # type: ignore[arg-type]
-
-    assert original_ties(known) == ties_of(ORIGINAL) and known.share == 1.0
-    assert known.people.tolist() != list(range(ORIGINAL.node_count))
-
-
 @pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("original", [ORIGINAL, CLUSTERED], ids=["powerlaw", "clustered"])
 def test_a_community_hangs_together_and_has_the_share_of_ties(original: Network, share: float) -> None:

@@ -76,19 +76,6 @@ def test_without_seeds_those_who_need_them_find_nobody(name: str) -> None:
     assert (outcome.claims.claimed.sum() == 0) == MATCHERS[name].needs_seeds
 
 
-@pytest.mark.thorough
-@every_matcher
-def test_more_seeds_find_more(name: str) -> None:
-    """One against fifty, in a network less a quarter of its ties; of those who are looked for."""
-    released = thinner(ORIGINAL, 0.25)
-    few, many = (
-        (match_of(MATCHERS[name], ORIGINAL, released, seeds=seeds).found - seeds) / (400 - seeds)
-        for seeds in (1, 50)
-    )
-
-    assert few <= many and (few < many or not MATCHERS[name].needs_seeds)
-
-
 class Enough(Exception):  # noqa: N818 - it is no error
     """Stop."""
 

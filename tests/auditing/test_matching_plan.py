@@ -8,15 +8,7 @@ from matchings import powerlaw
 from netveil.auditing import audit
 from netveil.auditing.matching import run_matching
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.run_matching import (
-    EXTENTS,
-    MOST_MARKS,
-    Case,
-    cases_for,
-    marks_for,
-    match_all,
-    seeds_for,
-)
+from netveil.auditing.matching.run_matching import EXTENTS, MOST_MARKS, Case, cases_for, match_all, seeds_for
 from netveil.auditing.matching.score import Matching, brief
 from netveil.errors import SettingError
 from netveil.network import Network
@@ -76,25 +68,6 @@ def test_settings_of_plans_change_them(monkeypatch: pytest.MonkeyPatch) -> None:
         assert cases_for(ORIGINAL, "brief") == (wished[:many], len(wished) - many)
     monkeypatch.setattr(run_matching, "REPEATS", 7)
     assert {case.repeats for case in cases_for(ORIGINAL, "usual")[0]} == {7}
-
-
-def test_what_a_case_costs_grows_with_all_that_makes_it_long() -> None:
-    """Repeats, ties known and degrees; with few ties there are more rounds, and seeded attacks cost less."""
-    whole, twice, half, seeded = (
-        Case(attack, knowledge, repeats, 1)
-        for attack, knowledge, repeats in (
-            ("weighing", Knowledge(), 1),
-            ("weighing", Knowledge(), 4),
-            ("weighing", Knowledge(0.5), 1),
-            ("bumblebee", Knowledge(seeds=5), 1),
-        )
-    )
-    assert whole.usual_marks(LARGE) > whole.usual_marks(ORIGINAL)
-    assert twice.usual_marks(LARGE) == 2 * whole.usual_marks(LARGE)
-    assert half.marks_of_trial(LARGE)[1] < whole.marks_of_trial(LARGE)[1]
-    assert half.usual_marks(LARGE) > whole.usual_marks(LARGE) > seeded.usual_marks(LARGE)
-    assert marks_for(ORIGINAL, "brief") < marks_for(ORIGINAL, "usual") < marks_for(ORIGINAL, "all")
-    assert marks_for(ORIGINAL, "brief") < marks_for(LARGE, "brief")
 
 
 @pytest.mark.thorough

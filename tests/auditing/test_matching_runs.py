@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 
 import networkx
 import numpy as np
@@ -17,7 +16,6 @@ from netveil.auditing.matching.percolation import Percolation
 from netveil.auditing.matching.run_matching import Case, match_all
 from netveil.auditing.matching.score import Matching
 from netveil.auditing.matching.weighing import Weighing
-from netveil.network import Network
 from netveil.registries import MATCHERS
 from waiting import HANG, until
 
@@ -55,14 +53,6 @@ def test_a_row_is_the_same_whatever_else_is_tried() -> None:
 
     assert [run([attempt])[0] for attempt in ATTEMPTS] == together
     assert run(ATTEMPTS[::-1]) == together[::-1]
-
-
-def test_more_repeats_begin_with_the_same_attempts() -> None:
-    """The first two of three are those of two: the range can only become wider."""
-    two, three = (run([replace(ATTEMPTS[0], repeats=repeats)])[0].release for repeats in (2, 3))
-
-    assert (two.repeats, three.repeats) == (2, 3)
-    assert three.found_range[0] <= two.found_range[0] <= two.found_range[1] <= three.found_range[1]
 
 
 @pytest.mark.thorough
@@ -179,13 +169,6 @@ def test_closing_a_run_stops_its_threads(threads: int, monkeypatch: pytest.Monke
     assert endless.trials == threads
 
 
-def test_a_run_that_nobody_iterates_does_nothing() -> None:
-    """It begins with the first row that is asked for."""
-    before = set(threading.enumerate())
-    match_all(ORIGINAL, RELEASED, ATTEMPTS).close()
-    assert set(threading.enumerate()) <= before
-
-
 class Failing(Endless):
     """Has an error in it."""
 
@@ -201,25 +184,3 @@ def test_an_error_of_a_matcher_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(ZeroDivisionError, match="of the matcher"):
         list(match_all(ORIGINAL, RELEASED, [Case("failing", Knowledge(), 1, 1), *ATTEMPTS]))
     until(lambda: set(threading.enumerate()) <= before)
-
-
-def test_the_run_returns_all_rows() -> None:
-    """As the value of the generator."""
-    going = match_all(ORIGINAL, RELEASED, ATTEMPTS[3:])
-    yielded = []
-    while True:
-        try:
-            yielded.append(next(going))
-        except StopIteration as end:
-            assert end.value == yielded and len(yielded) == 2
-            break
-
-
-def test_a_release_with_ties_of_its_own_is_matched_too() -> None:
-    """Not a subset of the original: an attacker does not rely on that, and still finds most people."""
-    added = np.concatenate([RELEASED.edges, np.random.default_rng(1).integers(0, 150, (80, 2))])
-    released = Network.from_numbered_edges(added, 150)
-    (row,) = match_all(ORIGINAL, released, [Case("weighing", Knowledge(), 1, 1)])
-
-    assert ORIGINAL.shared_edges(released.edges) < released.edge_count
-    assert row.release.found > 120 and row.release.wrong < 10

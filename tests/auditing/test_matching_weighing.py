@@ -163,7 +163,6 @@ EVERY_SHARE = [Knowledge(share) for share in KNOWN] + [Knowledge(share, "communi
 
 
 @pytest.mark.quick(1)
-@pytest.mark.quick(3)
 @pytest.mark.parametrize("kind", ["the same degrees", "the same size", "random"])
 @pytest.mark.parametrize("knowledge", EVERY_SHARE, ids=str)
 def test_in_a_network_with_other_ties_nobody_is_found(kind: str, knowledge: Knowledge) -> None:

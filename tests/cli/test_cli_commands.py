@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import PEOPLE, Said, listing, mistake, netveil, netveil_process, write
+from command_line import PEOPLE, Said, listing, mistake, netveil, write
 
 import netveil as nv
 from netveil.cli import netveil as root_command
@@ -37,17 +37,6 @@ def test_the_shared_options_are_spelled_as_in_the_contract() -> None:
         *("--protect", "--target", "--curve", "--effort", "--from-curve", "--keep-labels"),
         *("--overwrite",),
     }
-
-
-@pytest.mark.thorough
-def test_the_module_is_the_command(tmp_path: Path) -> None:
-    """`python -m netveil` measures as `netveil` does, with its exit codes."""
-    done = netveil_process("measure", write(tmp_path / "people.csv", PEOPLE), "--json", "--quiet")
-    failed = netveil_process("measure", tmp_path / "nothing.csv")
-
-    assert (done.code, done.err, done.json["unique"]) == (0, "", 3)
-    assert (failed.code, failed.out) == (2, "")
-    assert failed.err.startswith("netveil: ") and failed.err.count("\n") == 1
 
 
 def test_quiet_does_not_even_say_that_it_compiles(

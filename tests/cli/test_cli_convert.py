@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
 import pytest
 from command_line import PEOPLE, netveil, write
 from pyarrow import ipc, parquet
@@ -63,20 +62,6 @@ def test_whole_numbers_are_stored_as_such_and_are_the_same_labels(
             monkeypatch.setattr(arrow, "MANY", many)
             assert nv.read(file) == network
         monkeypatch.undo()
-
-
-def test_many_whole_numbers_are_numbered_as_they_are_met(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By the kernel as without it, with more of them than it has room for at first."""
-    pairs = np.random.default_rng(1).integers(-(10**12), 10**12, size=(3000, 2)).tolist()
-    network = nv.Network.from_edges([(str(one), str(other)) for one, other in pairs])
-    nv.write(network, tmp_path / "a.parquet")
-    plain = nv.read(tmp_path / "a.parquet")
-    monkeypatch.setattr(arrow, "MANY", 0)
-
-    assert nv.read(tmp_path / "a.parquet") == plain
-    assert plain.edge_count == 3000
 
 
 @pytest.mark.quick(2)

@@ -66,20 +66,6 @@ def test_a_target_is_told_to_be_reached_or_not_with_what_to_do(folder: Path) -> 
     assert "Target 100% was not reached: 0 people may be at risk, 3 are; give more --time." in said.out
 
 
-def test_without_a_target_or_a_curve_nothing_is_said_of_them() -> None:
-    """The keys are there all the same, and the budget is 5%; effort is the setting of that name."""
-    said = netveil(*KARATE)
-    document, same = (
-        netveil(*KARATE, *words, "--overwrite", "--json").json for words in (["--effort", "0.02"], [])
-    )
-
-    assert "Target" not in said.out and "To release a point" not in said.out
-    assert [document[key] for key in ("target", "enough", "reached", "curve")] == [None, 0, None, []]
-    assert document["budget"] == 3 and document["settings"]["effort"] == 0.02
-    assert document["least"] and same["least"]  # so small that all deletions are looked through
-    assert not Path("karate-release/private/curve.json").exists()
-
-
 def test_a_curve_is_shown_as_a_table() -> None:
     """A line a point: budget, edges deleted, people at risk; and how to release one."""
     said = netveil(*CURVE, "--out", "whole")
@@ -111,17 +97,6 @@ def test_every_point_can_be_released_and_measures_as_it_says(whole: Path) -> Non
         deleted = Path(out, "private", "deleted_edges.csv").read_text().splitlines()[1:]
         assert deleted == [",".join(edge) for edge in point["deleted_edges"]]
         assert points_of(Path(out)) == points_of(whole)
-
-
-def test_a_budget_between_two_points_takes_the_smaller(whole: Path) -> None:
-    """5.5% of 78 edges are four, for which there is no point; the next below is for three."""
-    command = ("anonymize", "karate", "--from-curve", "whole", "--budget", "5.5%", "--no-utility")
-    said = netveil(*command, "--out", "new")
-
-    assert said.code == 0
-    assert said.out.startswith("No policy was set. It may be claimed that ")
-    assert "\n\nA point of the curve of whole, without a new search.\nOf 34 people, 15 were" in said.out
-    assert "(3.85%; the budget is 3)" in said.out
 
 
 def test_a_point_replaces_the_release_it_comes_from_only_if_asked(whole: Path) -> None:

@@ -143,9 +143,8 @@ sys.exit(main())
 """
 
 
-@pytest.mark.parametrize(
-    "hangs", [pytest.param(False, marks=pytest.mark.thorough), True], ids=["second", "third"]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("hangs", [False, True], ids=["second", "third"])
 def test_a_further_ctrl_c_says_where_the_best_is(tmp_path: Path, hangs: bool) -> None:
     """The second one ends the command after it has cleaned up, the third one whatever it is doing."""
     program = [sys.executable, "-c", ENDLESS_SEARCH, *QUICK, "--quiet", *(["--hang"] if hangs else [])]

@@ -135,12 +135,3 @@ def test_searches_tell_which_share_of_them_is_done(name: str) -> None:
             progress.evaluations / told[-1].evaluations for progress in told if progress.share is not None
         ]
         assert all(abs(one - other) < 0.2 for one, other in zip(shares, done, strict=True))
-
-
-def test_genetic_searches_cannot_tell() -> None:
-    """They stop when better solutions no longer come."""
-    told: list[Underway] = []
-    request = Anonymization(**REQUEST, algorithm="ga", settings={"patience": 2})
-    finished(searching(load("karate"), request, on_a_machine_of(1)), told.append)
-
-    assert {progress.share for progress in told} == {None}

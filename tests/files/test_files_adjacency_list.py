@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import networkx
 import pytest
 from hypothesis import given, strategies as st
 
-from netveil.files import FORMATS, read, write
+from netveil.files import FORMATS
 from netveil.files.adjacency_list import looks_like_adjacency_list
 from netveil.network import Network
 
@@ -74,26 +73,6 @@ def test_what_networkx_writes_is_read(pairs: list[tuple[int, int]]) -> None:
         frozenset(map(str, tie)) for tie in graph.edges if tie[0] != tie[1]
     }
     assert set(found.labels) == {str(node) for node in graph}
-
-
-def test_files_of_networkx_are_read_by_their_suffix(tmp_path: Path) -> None:
-    """With the comments that it puts at the top."""
-    graph: Any = networkx.karate_club_graph()
-    networkx.write_adjlist(graph, tmp_path / "karate.adjlist")
-    network = read(tmp_path / "karate.adjlist")
-
-    assert (network.node_count, network.edge_count) == (34, 78)
-    assert len(LISTS.extras((tmp_path / "karate.adjlist").read_bytes(), "a").remarks) > 0
-
-
-def test_what_we_write_names_each_tie_once(tmp_path: Path) -> None:
-    """And holds no comments but the number of nodes."""
-    write(FRIENDS, tmp_path / "a.adj")
-    content = (tmp_path / "a.adj").read_bytes()
-
-    assert content.decode() == 'anna: bob, carl\ncarl: "Dan Bell"\n'
-    assert LISTS.extras(content, "a").remarks == ()
-    assert LISTS.extras(LISTS.write(Network.from_numbered_edges([], 3), "a"), "a").remarks == ()
 
 
 def test_the_user_may_say_what_separates() -> None:

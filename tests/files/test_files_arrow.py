@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -26,10 +24,9 @@ import netveil as nv
 from netveil.errors import FileError, NetveilError, SettingError
 from netveil.files import FORMATS, arrow, storage
 from netveil.files.arrow import WholeNumbers
-from netveil.files.labels import NumberLabels, network_of_labels
-from netveil.files.tables.cells import CodedLabels
+from netveil.files.labels import network_of_labels
 from netveil.kernels import cell_codes as kernels
-from netveil.network import Dropped, Network
+from netveil.network import Network
 
 KINDS = ("parquet", "arrow", "stream")
 FILES = KINDS[:2]
@@ -166,37 +163,6 @@ def test_a_table_is_the_network_of_its_rows(table: pyarrow.Table, kind: str, at_
     for kernel in (True, False):
         found = outcome(content, kind, kernel=kernel, at_once=at_once)
         assert found[:3] == naive(table)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_labels_of_numbers_are_kept_as_numbers(kind: str) -> None:
-    """But for columns of which only one has a sign: all of their numbers fit into texts only."""
-    table = pyarrow.table({"a": [5, 7, 5], "b": pyarrow.array([7, 9, 2**64 - 1], "uint64")})
-    unsigned = pyarrow.table({"a": pyarrow.array([5], "uint64"), "b": pyarrow.array([2**63], "uint64")})
-    with mock.patch.object(arrow, "MANY", 0):
-        mixed, narrow, wide = (
-            FORMATS[kind.replace("stream", "arrow")].read(stored(each, kind), "a.x")
-            for each in (table, table.select(["a", "a"]).rename_columns(["a", "b"]), unsigned)
-        )
-
-    assert isinstance(narrow.labels, NumberLabels) and narrow.labels == ("5", "7")
-    assert isinstance(wide.labels, NumberLabels) and wide.labels == ("5", str(2**63))
-    assert mixed.labels == ("5", "7", "9", str(2**64 - 1))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("unusual", ["", " ", "\n", "\0"])
-def test_texts_of_large_tables_are_coded_by_the_kernel(kind: str, unusual: str) -> None:
-    """Unless a text is unusual: then by a dict, as those of all small tables are."""
-    names = [f"person {number * 7 % 50}" for number in range(100)]
-    table = pyarrow.table({"a": names, "b": [*names[1:], f"person 99{unusual}"]})
-    content = stored(table, kind, 30)
-    with mock.patch.object(arrow, "MANY", 0), mock.patch.object(arrow, "TEXTS_AT_ONCE", 10):
-        network = FORMATS[kind.replace("stream", "arrow")].read(content, "a.x")
-
-    assert isinstance(network.labels, tuple if unusual else CodedLabels)
-    assert network.labels == tuple(dict.fromkeys([*names, f"person 99{unusual}"]))
-    assert outcome(content, kind, kernel=True) == outcome(content, kind, kernel=False)
 
 
 @pytest.mark.parametrize("damage", ["place", "letters"])
@@ -439,73 +405,6 @@ def test_others_read_what_we_write(kind: str) -> None:
         assert (extras.columns, extras.remarks) == (0, ())
 
 
-PEOPLE = {
-    "texts": [f"person {node * 7 % 40}" for node in range(40)],
-    "numbers": [str(1000 + node * 7 % 40) for node in range(40)],
-}
-
-
-def forty(labels: str) -> Network:
-    """A network of people who are met in the order of their numbers, some of them without ties."""
-    rng = np.random.default_rng(11)
-    rows = [
-        (node, node)
-        if node % 9 == 8
-        else (int(rng.choice([each for each in range(node) if each % 9 < 8] or [1])), node)
-        for node in range(1, 40)
-    ]
-    more = [
-        (one, other) for one, other in rng.integers(0, 40, (60, 2)).tolist() if one % 9 < 8 and other % 9 < 8
-    ]
-    return Network.from_numbered_edges([*rows, *more], 40, tuple(PEOPLE[labels]))
-
-
-@pytest.mark.parametrize("kind", FILES)
-@pytest.mark.parametrize("labels", PEOPLE)
-@pytest.mark.parametrize("many", [0, 10**9])
-def test_what_we_write_is_the_same_network(
-    kind: str, labels: str, many: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nodes keep their numbers, whoever numbers them."""
-    monkeypatch.setattr(arrow, "MANY", many)
-    network = forty(labels)
-    again = FORMATS[kind].read(FORMATS[kind].write(network, "a.x"), "a.x")
-
-    assert again == network and again.dropped == Dropped()
-
-
-@pytest.mark.parametrize("kind", FILES)
-@pytest.mark.parametrize("labels", PEOPLE)
-@pytest.mark.parametrize("change", ["shuffled", "fewer", "more", "other names", "turned round"])
-def test_what_others_did_to_a_file_of_ours_is_in_the_network(kind: str, labels: str, change: str) -> None:
-    """Nothing is believed because we once wrote it: the network is that of the rows, whatever they are."""
-    content = FORMATS[kind].write(forty(labels), "a.x")
-    source = pyarrow.BufferReader(content)
-    table = (
-        pyarrow.parquet.read_table(source) if kind == "parquet" else pyarrow.ipc.open_file(source).read_all()
-    )
-    table = table.filter(pyarrow.compute.is_valid(table["target"]))
-    if change == "shuffled":
-        table = table.take(np.random.default_rng(2).permutation(len(table)))
-    elif change == "fewer":
-        table = table.slice(17)
-    elif change == "more":
-        table = pyarrow.concat_tables([table, table.slice(3, 5), table.slice(0, 9)])
-    elif change == "other names":
-        columns = {"source": table["source"], "target": table["target"].take(np.arange(len(table))[::-1])}
-        table = pyarrow.table(columns, metadata=table.schema.metadata)
-    else:
-        table = table.rename_columns(["target", "source"]).select(["source", "target"])
-    metadata = {key: value for key, value in (table.schema.metadata or {}).items() if b"isolated" not in key}
-    rows = zip(*(column.cast("string").to_pylist() for column in table.columns), strict=True)
-    expected = FORMATS["edge-list"].read(
-        "".join(f"{u};{v}\n" for u, v in rows).encode(), "a.txt", header=False
-    )
-    network = FORMATS[kind].read(stored(table.replace_schema_metadata(metadata), kind), "a.x")
-
-    assert network == expected and network.dropped == expected.dropped
-
-
 @pytest.mark.parametrize("kind", FILES)
 @pytest.mark.parametrize(("metadata", "rule"), [
     ({"netveil.nodes": "2"}, "row 1: netveil.nodes in its metadata asks for whole numbers from 0 to 1"),
@@ -533,34 +432,6 @@ def test_what_is_no_table_is_told(kind: str, content: bytes, rule: str) -> None:
     """Whatever pyarrow raises."""
     with pytest.raises(FileError, match=f"a.x {rule}"):
         FORMATS[kind].read(content, "a.x")
-
-
-@pytest.mark.quick(1)
-@pytest.mark.parametrize(
-    ("suffix", "package", "extra"),
-    [("parquet", "pyarrow", "parquet"), ("feather", "pyarrow", "parquet"), ("xlsx", "openpyxl", "xlsx")],
-)
-def test_a_missing_package_is_told_with_what_to_install(suffix: str, package: str, extra: str) -> None:
-    """In reading and in writing, by a process that cannot import it."""
-    script = f"""
-import sys
-sys.modules[{package!r}] = None  # as if it were not installed
-from netveil.errors import NetveilError
-from netveil.files import FORMATS, format_of
-from netveil.network import Network
-known = format_of("a.{suffix}")
-for use, given in ((known.read, b"x"), (known.write, Network.from_edges([]))):
-    try:
-        use(given, "a.{suffix}")
-    except NetveilError as error:
-        print(error)
-"""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    read, written = done.stdout.splitlines()
-
-    rule = f"such a file needs {package}, which is not installed: pip install 'netveil[{extra}]'"
-    assert read == f"a.{suffix}: {rule}"
-    assert written == read or "but writes none" in written
 
 
 # Whole numbers are numbered in the order in which they are met, however they come.
@@ -601,17 +472,6 @@ def test_numbers_have_the_order_in_which_they_are_met(
 
     assert places == rows
     assert numbers.met().tolist() == met and len(numbers) == len(met)
-
-
-def test_a_table_is_used_for_numbers_that_lie_close_together() -> None:
-    """As many as twice the rows may lie apart; a table grows to both sides."""
-    with mock.patch.multiple(arrow, MANY=0, SMALLEST_TABLE=1):
-        close, apart = WholeNumbers(100), WholeNumbers(99)
-        batches = [[(1000, 1010)], [(990, 1000)], [(900, 950)], [(1099, 1000)]]
-        for numbers in (close, apart):
-            assert numbered(batches, numbers) == [[0, 1], [2, 0], [3, 4], [5, 0]]
-
-    assert close._place_of is not None and apart._place_of is None
 
 
 def test_numbers_that_all_want_one_slot_are_numbered_by_a_dict() -> None:

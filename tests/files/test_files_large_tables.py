@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import numpy as np
 import pytest
 from drawn_tables import Shape, shapes
 from hypothesis import example, given, strategies as st
@@ -134,27 +133,6 @@ def test_more_labels_than_there_is_room_for_at_first() -> None:
     assert cells is not None
     assert list(zip(cells.column(0), cells.column(1), strict=True)) == ties
     assert is_same_both_ways(content)
-
-
-@given(tables(), st.sampled_from([1, 9, 64]))
-def test_lines_are_looked_at_wherever_parts_of_a_text_end(text: str, at_once: int) -> None:
-    """All of them, if they are few."""
-    with mock.patch.object(plain_text, "AT_ONCE", at_once):
-        found = plain_text.plain_text(text.encode())
-    whole = text.encode().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
-    assert found is None or found.sample == [whole[number - 1] for number in found.line_numbers]
-
-
-@pytest.mark.parametrize("at_once", [100, 5000, 1 << 20])
-def test_lines_from_all_over_a_text_are_looked_at(at_once: int) -> None:
-    """The first and the last ones, and no gap is long; each is whole."""
-    lines = [f"{number:06d},{'x' * (number % 50)}" for number in range(20_000)]
-    with mock.patch.object(plain_text, "AT_ONCE", at_once):
-        found = plain_text.plain_text(("# top\n" + "\r\n".join(lines) + "\r\n").encode())
-    assert found is not None and found.sample[:500] == lines[:500] and found.sample[-5:] == lines[-5:]
-    places = [int(line[:6]) for line in found.sample]
-    assert all(lines[place] == line for place, line in zip(places, found.sample, strict=True))
-    assert max(np.diff(places[500:])) < 100 and places[500] < 1100
 
 
 def test_a_large_table_on_disk_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

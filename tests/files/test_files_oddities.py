@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from netveil.cli import main
 from netveil.files import edge_list, read
-from netveil.files.labels import CompactLabels, NumberLabels
-from netveil.files.tables import people
+from netveil.files.labels import CompactLabels
 
 PEOPLE = [f"p{u},p{v}" for u in range(12) for v in range(u + 1, 12)]
 
@@ -102,28 +100,3 @@ def test_labels_that_look_different_are_not_told(tmp_path: Path) -> None:
     reading = read(file).reading
 
     assert reading is not None and reading.oddities == ()
-
-
-def test_no_text_is_made_of_labels_in_ascii(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of a large network are many: only others are looked at, and no more than a million."""
-    monkeypatch.setattr(edge_list, "LARGE", 0)
-    file = tmp_path / "contacts.csv"
-    file.write_text("\n".join(["source,target", *PEOPLE, "Zoë,p3", "Jörg,Zoë"]), encoding="utf-8")
-    labels = read(file).labels
-    assert isinstance(labels, CompactLabels)
-    made: list[str] = []
-
-    def looks(some: list[str]) -> list[str]:
-        made.extend(some)
-        return some
-
-    monkeypatch.setattr(people, "_looks", looks)
-
-    assert list(labels.beyond_ascii()) == ["Zoë", "Jörg"]
-    assert list(NumberLabels(np.array([3, 4])).beyond_ascii()) == []
-    assert people.odd_labels(labels) == []
-    assert made == ["Zoë", "Jörg"]
-    monkeypatch.setattr(people, "MOST_COMPARED", 1)
-    made.clear()
-    assert people.odd_labels(labels) == []
-    assert made == ["Zoë"]

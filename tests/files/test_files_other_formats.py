@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from inspect import signature
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
 import igraph
-import networkx
 import numpy as np
 import pytest
 from scipy.io import mmread, mmwrite
@@ -150,26 +148,3 @@ def test_a_matrix_without_banner_is_read_as_an_edge_list_with_sizes(banner: str)
 def test_a_matrix_without_banner_and_sizes_is_an_edge_list() -> None:
     """With labels as written."""
     assert network_of("matrix-market", "7 9\n9 5\n").labels == ("7", "9", "5")
-
-
-def test_adjacency_lists_name_edges_from_one_side_or_both() -> None:
-    """Both is how it should be, one side gets a note, and the same side twice is a duplicate."""
-    both = network_of("nauty", "!n=3\n!m=2\n0: 1;\n1: 0;\n")
-    one = network_of("nauty", "!n=3\n! a comment\n0: 1 1 0;\n\n2:.\n")
-
-    assert both == one == Network.from_numbered_edges([(0, 1)], 3)
-    assert (both.dropped.duplicates, one.dropped.duplicates, one.dropped.self_loops) == (0, 1, 1)
-    assert one.notes == ("nauty: 2 adjacency lines, 3 neighbours", "1 edge named from one side only")
-
-
-def test_networkx_takes_labels_in_graphml_for_nodes(tmp_path: Path) -> None:
-    """Whatever they hold, white space and marks of XML too; and netveil reads them as they were."""
-    labels = ["a b", "c\"<&>'", "tab\there", "line\nend", "return\rhere", "é", "12", " "]
-    network = Network.from_edges(list(pairwise(labels)))
-    write(network, tmp_path / "labels.graphml")
-    graph = networkx.read_graphml(tmp_path / "labels.graphml")
-
-    assert list(graph.nodes) == labels and {frozenset(edge) for edge in graph.edges} == {
-        frozenset(pair) for pair in pairwise(labels)
-    }
-    assert read(tmp_path / "labels.graphml") == network

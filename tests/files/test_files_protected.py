@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 from typing import Any
 
@@ -50,13 +49,6 @@ def test_a_line_protects_an_edge_or_all_edges_of_a_node(
 
     assert protected_edges(FRIENDS, file).tolist() == expected
     assert protected_edges(FRIENDS, str(file)).tolist() == expected
-
-
-def test_a_compressed_file_is_read(tmp_path: Path) -> None:
-    """Like one that holds a network."""
-    (tmp_path / "stay.csv.gz").write_bytes(gzip.compress(b"anna,bob\n"))
-
-    assert protected_edges(FRIENDS, tmp_path / "stay.csv.gz").tolist() == [0]
 
 
 @pytest.mark.parametrize(("text", "what"), [

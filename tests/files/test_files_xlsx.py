@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import io
 from datetime import date, datetime
-from pathlib import Path
 from typing import Any
 
 import openpyxl
 import pytest
 
-import netveil as nv
-from netveil.auditing.leaks import DEPOSIT_FILES
 from netveil.errors import FileError, SettingError
 from netveil.files import FORMATS
 from netveil.network import Network
@@ -175,22 +172,3 @@ def test_extras_are_columns_sheets_and_what_the_file_says_of_itself() -> None:
 
     assert extras.columns == 2
     assert "Dr Ward" in extras.remarks
-
-
-@pytest.mark.thorough
-def test_a_release_of_an_excel_file_is_a_csv_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And saving one as .xlsx is refused before any work."""
-    from netveil.cli import main
-
-    monkeypatch.chdir(tmp_path)
-    ties = [[f"p{u}", f"p{v}"] for u, v in nv.load("karate").edges.tolist()]
-    Path("contacts.xlsx").write_bytes(book([["from", "to"], *ties]))
-    options = "--budget 5 --algorithm es --seed 1 --quiet --no-audit --no-baselines --no-utility"
-
-    assert main(["anonymize", "contacts.xlsx", *options.split(), "--out", "release"]) == 0
-    published = {file.name for file in Path("release/public").iterdir()}
-    assert published == {*DEPOSIT_FILES, "network.csv", "nodes.csv", "about.json"}
-    release = nv.anonymize(nv.read("contacts.xlsx"), budget=2, algorithm="es", seed=1)
-    with pytest.raises(FileError, match="netveil reads xlsx files, but does not write them"):
-        nv.save(release, "other", extension="xlsx")
-    assert not Path("other").exists()

@@ -107,18 +107,6 @@ def test_a_long_walk_finds_better_solutions_and_remembers_the_truth(attackers: t
     assert chain.at_risk < before
 
 
-def test_the_same_seed_walks_the_same_way() -> None:
-    """Another seed walks elsewhere."""
-
-    def walked(seed: int) -> list[int]:
-        chain = clustered_chain(seed)
-        chain.walk_along(CALM._replace(proposals=200))
-        return np.flatnonzero(walk_of(chain).state.present == 0).tolist()
-
-    assert walked(7) == walked(7)
-    assert walked(7) != walked(8)
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -169,18 +157,6 @@ def test_a_walk_over_its_budget_returns_to_it() -> None:
     check_walk(chain.problem, chain)
 
 
-def test_deletions_are_made_as_they_are_worth() -> None:
-    """While too many are at risk, a walk that is paid for deletions makes more than one that pays."""
-
-    def deleted(worth: float) -> int:
-        chain = clustered_chain()
-        chain.walk_along(CALM._replace(proposals=500, temperature=(0.5, 0.5), worth=worth))
-        return int(walk_of(chain).state.totals[Total.DELETED])
-
-    assert deleted(5.0) == 30
-    assert deleted(-5.0) < 5
-
-
 def test_few_enough_at_risk_are_as_good_as_none() -> None:
     """Where all but one may be at risk, what is known counts as well as any; fewer deletions are better."""
     network = clustered(edges=90)
@@ -205,15 +181,6 @@ def test_a_walk_ends_when_nobody_is_at_risk() -> None:
     chain.walk_along(CALM._replace(proposals=10**15, budget=2, temperature=(1e300, 1e300)))
 
     assert (chain.at_risk, chain.deleted) == (0, 2)
-
-
-def test_a_walk_that_may_delete_nothing_stays_where_it_is() -> None:
-    """With a budget of none."""
-    chain = clustered_chain()
-    chain.walk_along(CALM._replace(budget=0, worth=9.0))
-
-    assert walk_of(chain).state.totals[Total.DELETED] == 0
-    check_walk(chain.problem, chain)
 
 
 def test_protected_edges_stay_though_everything_speaks_against_them() -> None:

@@ -186,17 +186,6 @@ def test_a_full_disk_is_told_once_and_no_reason_to_fail(
     assert "No space left on device" in line and str(folder) in line
 
 
-def test_recompiling_forgets_what_was_kept(folder: Path) -> None:
-    """numba's `recompile` works, and leaves the files of other functions."""
-    (folder / "other.f-1.0123456789abcdef.nbc").write_text("x")
-    dispatcher = kept(folder)
-    dispatcher(3)
-    dispatcher(0.5)
-    dispatcher._cache.flush()
-
-    assert [file.name for file in folder.iterdir()] == ["other.f-1.0123456789abcdef.nbc"]
-
-
 def test_another_numba_may_work_differently_inside(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:

@@ -157,6 +157,7 @@ def files_below(folder: Path) -> set[Path]:
     return set(folder.rglob("*"))
 
 
+@pytest.mark.thorough
 def test_the_second_process_compiles_nothing_until_a_called_kernel_changes(copy: Copy) -> None:
     """The cache of the caller, whose own source stays the same, would be stale."""
     runs = [copy.run(1), copy.run(1)]
@@ -198,27 +199,6 @@ def test_nothing_is_written_to_the_package_and_users_own_functions_stay_with_num
     assert copy.home in Path(told["folder"]).parents
     assert told["own"] == str(copy.script.parent / "__pycache__")
     assert told["config"] == ""
-
-
-@pytest.mark.thorough
-def test_numbas_own_setting_holds(copy: Copy, tmp_path: Path) -> None:
-    """NUMBA_CACHE_DIR moves the cache, beneath a folder of ours, also if it is not there yet."""
-    told = copy.run(1, NUMBA_CACHE_DIR=str(tmp_path / "chosen" / "deep"))
-
-    assert Path(told["folder"]).parent == tmp_path / "chosen" / "deep" / "netveil-kernels"
-    assert list(Path(told["folder"]).glob("caller.caller-*.nbc"))
-    assert not copy.home.exists()
-
-
-@pytest.mark.thorough
-def test_without_a_home_the_cache_is_a_private_folder_among_temporary_ones(copy: Copy) -> None:
-    """A file stands where the home should be, which stops root as well."""
-    copy.home.write_text("")
-    first, second = copy.run(1), copy.run(1)
-
-    assert Path(first["folder"]).parent.parent == Path(copy.environment["TMPDIR"])
-    assert (first["misses"], second["hits"]) == (1, 1)
-    assert str(copy.home) in first["log"][0]
 
 
 @pytest.mark.thorough

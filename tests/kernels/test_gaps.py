@@ -13,12 +13,11 @@ from netveil.anonymity import attackers_of
 from netveil.kernels import states as tables
 from netveil.kernels.annealing import gaps as kernels
 from netveil.kernels.annealing.gaps import count_cells
-from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, WalkNodes
+from netveil.kernels.annealing.walk_state import NodeColumn, WalkNodes
 from netveil.kernels.states import EMPTY
 from netveil.search import Problem
 from netveil.search.annealing.walk import find_partners, new_walk, numbers_of, usual_triangles
 from walks import (
-    KEPT_COLUMNS,
     State,
     best_of,
     chain_on,
@@ -32,7 +31,6 @@ from walks import (
     gap_between,
     members_of_cells,
     problems,
-    seen_states,
     slow_energy,
     states_of,
     walk_of,
@@ -131,27 +129,6 @@ def test_moving_a_node_costs_what_the_slow_twin_says(
         assert (more_energy, more_risk) == (after[0] - before[0], after[1] - before[1])
         check_cells(people, recorded_states(problem, people))
         before = after
-
-
-@pytest.mark.thorough
-@each_kind_of_cells
-@given(data=st.data())
-def test_moves_undone_one_after_the_other_leave_no_trace(hashed: bool, data: st.DataObject) -> None:
-    """Also where a node moved several times: it is in its first cell again."""
-    problem = data.draw(problems())
-    people, k = walk_of(chain_on(problem, hashed=hashed)).people, problem.k
-    find_partners(people, k)
-    nodes, members = people.nodes.copy(), members_of_cells(people)
-    made = []
-    for node, degree, triangles in data.draw(moves(problem)):
-        old, cell = people.nodes[node, :2].tolist(), int(people.nodes[node, NodeColumn.CELL])
-        move_to(people, np.ones((2, 1)), k, node, degree, triangles)
-        made.append((node, cell, degree - old[0], triangles - old[1]))
-    for move in reversed(made):
-        move_node_back(people, *move)
-
-    assert people.nodes[:, KEPT_COLUMNS].tolist() == nodes[:, KEPT_COLUMNS].tolist()
-    assert members_of_cells(people) == members
 
 
 @pytest.mark.quick(2)
@@ -389,12 +366,3 @@ def test_risk_follows_a_node_that_changes_its_class(k: int, classes: list[int], 
     joined = risk_when_joined(without.count((target, 0)) + 1, k)
 
     assert before + left + joined == sum(nodes_at_risk([*without, (target, 0)], k))
-
-
-def test_states_are_those_that_networkx_sees() -> None:
-    """The records of a new walk say the same."""
-    problem = Problem(TRIANGLE_WITH_TAIL, attackers_of("count"), 2, 1, np.arange(4))
-    walk = walk_of(chain_on(problem))
-
-    assert recorded_states(problem, walk.people) == seen_states(problem, walk.present)
-    assert walk.people.states.cells[:, CellColumn.SIZE].sum() == 4

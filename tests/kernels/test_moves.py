@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, strategies as st
+from hypothesis import given, strategies as st
 from test_proposal import list_those_at_risk, memory_of, scene_of, scratch_for
 
-import netveil as nv
 from graphs import clustered
 from naive import graph_without
 from netveil.anonymity import attackers_of
 from netveil.kernels.annealing import moves, moves as alike_kernels
-from netveil.kernels.annealing.moves import OF_CROWD, OF_END, OF_SHARED_END, UNKNOWN
+from netveil.kernels.annealing.moves import OF_CROWD, OF_END, OF_SHARED_END
 from netveil.kernels.annealing.proposal import WalkScene
 from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, Walk
-from netveil.search import Problem, problem as problem_module
+from netveil.search import Problem
 from netveil.search.annealing import walk as build_walk
 from netveil.search.annealing.walk import find_partners
 from walks import chain_on, each_attacker, each_kind_of_cells, problems, seen_states, walk_of
@@ -23,7 +22,6 @@ from way_in import way_in
 
 find_alike, draw_alike = way_in(alike_kernels._find_alike), way_in(alike_kernels.draw_alike)
 flips_that_land, flips_of_pair = way_in(moves.flips_that_land), way_in(moves.flips_of_pair)
-flips_around_risk = way_in(moves.flips_around_risk)
 
 NONE = -1
 
@@ -86,59 +84,6 @@ def test_an_edge_on_very_many_triangles_is_alike_to_none() -> None:
     find_alike(scene._replace(topology=many), full)
 
     assert (walk.edges.alike[full] == NONE).all()
-
-
-@pytest.mark.thorough
-@given(data=st.data())
-def test_a_swap_of_edges_that_are_alike_deletes_one_that_is_there(data: st.DataObject) -> None:
-    """From the row of the restored edge, which is written when it is needed first."""
-    of = data.draw(problems("count"))
-    assume(of.known is not None and len(of.known))
-    walk, scene = ready(of)
-    restored = int(walk.edges.deleted[0])
-    random = np.array([data.draw(st.integers(0, 2**63))], dtype=np.uint64)
-    assert walk.edges.alike[restored, 0] == UNKNOWN
-    removed = draw_alike(scene, restored, random)
-
-    assert walk.edges.alike[restored, 0] != UNKNOWN
-    assert removed == NONE or (removed in walk.edges.alike[restored] and walk.present[removed])
-
-
-@pytest.mark.thorough
-def test_around_people_at_risk_most_swaps_are_of_edges_that_are_alike() -> None:
-    """What is restored was deleted, and what is removed was there."""
-    network = nv.load("demo")
-    known = np.arange(0, network.edge_count, 20)
-    of = Problem(network, attackers_of("count"), 2, 900, np.arange(network.edge_count), known=known)
-    walk, scene = ready(of)
-    random = np.array([1], dtype=np.uint64)
-    swaps = [
-        tuple(scene.proposal.flips[:2].tolist())
-        for _ in range(2_000)
-        if flips_around_risk(scene, False, random) == 2
-    ]
-    alike = [removed in walk.edges.alike[restored] for restored, removed in swaps]
-
-    assert len(swaps) > 200
-    assert {(walk.present[restored], walk.present[removed]) for restored, removed in swaps} == {(0, 1)}
-    assert 0.5 < np.mean(alike) < 0.95
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("why", ["not listed", "not counted", "too many"])
-def test_no_rows_are_kept_where_they_are_of_no_use(why: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then no edge is alike to another, and the walk goes on without."""
-    if why == "not listed":
-        monkeypatch.setattr(problem_module, "LISTED_ROWS_LIMIT", -1)
-    if why == "too many":
-        monkeypatch.setattr(build_walk, "MOST_WITH_ALIKE", 10)
-    network = clustered()
-    attacker = attackers_of("degree" if why == "not counted" else "count")
-    of = Problem(network, attacker, 2, 9, np.arange(network.edge_count), known=np.array([3]))
-    walk, scene = ready(of)
-
-    assert len(walk.edges.alike) == 0
-    assert draw_alike(scene, int(walk.edges.deleted[0]), np.array([1], dtype=np.uint64)) == NONE
 
 
 @pytest.mark.thorough

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import permutations, product
 from typing import Any
 
 import networkx as nx
@@ -12,18 +11,11 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from graphs import TRIANGLE_WITH_TAIL, clustered, limits
+from graphs import clustered, limits
 from naive import count_states, graph_without, keeps, violation
 from netveil.anonymity import attackers_of
-from netveil.kernels.annealing import moves, moves as guided, proposal as kernels, walk_state
-from netveil.kernels.annealing.proposal import (
-    MOST_FLIPS,
-    MoveColumn,
-    Proposal,
-    ProposalTotals,
-    WalkScene,
-    new_scene,
-)
+from netveil.kernels.annealing import moves, proposal as kernels, walk_state
+from netveil.kernels.annealing.proposal import MOST_FLIPS, Proposal, ProposalTotals, WalkScene, new_scene
 from netveil.kernels.annealing.walk_state import NodeColumn, Walk, WalkCount
 from netveil.kernels.limits import clustering_of as inlined_clustering, clustering_sum
 from netveil.kernels.states import EMPTY
@@ -33,7 +25,6 @@ from netveil.search.annealing.chains import Chain
 from netveil.search.annealing.walk import find_partners
 from walks import (
     ATTACKERS,
-    CALM,
     KEPT_COLUMNS,
     accepted_by,
     best_of,
@@ -61,7 +52,6 @@ make_flips, take_back = way_in(kernels.make_flips), way_in(kernels.take_back)
 deleted_by = way_in(kernels.deleted_by)
 list_risky = way_in(walk_state.list_risky)
 propose = way_in(moves.propose)
-land, broken_node = way_in(guided.land), way_in(guided.broken_node)
 
 NOTHING = ProposalTotals(0, 0, 0.0, 0)
 NO_LIMIT = 1e300
@@ -185,41 +175,6 @@ def test_a_proposal_that_is_given_up_leaves_no_trace(hashed: bool, data: st.Data
     check_walk(of, walk)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("network", [TRIANGLE_WITH_TAIL, complete(4)], ids=["triangle with tail", "complete"])
-def test_all_pairs_of_flips_of_all_solutions_cost_what_the_slow_twin_says(network: Network) -> None:
-    """Two edges of one triangle are among them, there or deleted, in both orders."""
-    m = network.edge_count
-    costs = np.arange(200.0).reshape(2, 100)
-    for there in product((0, 1), repeat=m):
-        known = np.flatnonzero(np.array(there) == 0)
-        of = Problem(network, attackers_of("count"), 2, m, np.arange(m), known=known)
-        walk, scratch = walk_of(chain_on(of)), scratch_for(of)
-        find_partners(walk.people, of.k)
-        before = slow_energy(seen_states(of, walk.present), walk.people, costs, of.k)
-        for pair in permutations(range(m), 2):
-            _, standing = flip(of, walk, costs, scratch, NOTHING, pair)
-            after = slow_energy(seen_states(of, walk.present), walk.people, costs, of.k)
-            assert (standing.energy, standing.risk) == (after[0] - before[0], after[1] - before[1])
-            check_records(of, walk)
-            take_back(scene_of(of, walk, scratch), standing)
-            assert walk.present.tolist() == list(there)
-
-
-def test_a_swap_moves_nobody_whose_changes_cancel_out() -> None:
-    """One edge of somebody for another: she and the one who knows both others stay where they are."""
-    of = Problem(complete(4), attackers_of("count"), 2, 6, np.arange(6))
-    ends = [set(pair) for pair in of.topology.ends.tolist()]
-    restored, removed = ends.index({0, 1}), ends.index({0, 2})
-    object.__setattr__(of, "known", of.edge_order[[restored]])
-    walk, scratch = walk_of(chain_on(of)), scratch_for(of)
-    find_partners(walk.people, of.k)
-    _, standing = flip(of, walk, np.ones((2, 1)), scratch, NOTHING, (restored, removed))
-
-    assert set(scratch.moves[: standing.moved, MoveColumn.NODE].tolist()) == {1, 2}
-    check_records(of, walk)
-
-
 def test_lookalikes_that_go_together_are_not_given_up_at_the_ends() -> None:
     """Two stars that each lose a leaf: their centres remain alike, though alone each would cost three."""
     network = Network.from_numbered_edges([(0, 1), (0, 2), (0, 3), (4, 5), (4, 6), (4, 7)], 8)
@@ -293,81 +248,6 @@ def test_proposed_flips_are_movable_and_of_a_swap_the_restoration_comes_first(
             assert chosen[0] != chosen[1]
             assert walk.present[chosen].tolist() in ([0, 1], [0, 0], [1, 1])
     assert walk.present.sum() == of.edge_count - deleted_in(walk)
-
-
-@pytest.mark.thorough
-@each_kind_of_cells
-@given(data=st.data())
-def test_a_guided_landing_brings_a_node_among_lookalikes(hashed: bool, data: st.DataObject) -> None:
-    """Among k - 1 others at least, as they stand before the flips; within the room, with movable edges."""
-    of = data.draw(problems())
-    walk, scratch = walk_of(chain_on(of, hashed=hashed)), scratch_for(of)
-    find_partners(walk.people, of.k)
-    node = data.draw(st.integers(0, of.network.node_count - 1))
-    room = data.draw(st.integers(0, 2))
-    random = np.array([data.draw(st.integers(0, 2**63))], dtype=np.uint64)
-    memory, states = memory_of(walk), seen_states(of, walk.present)
-    count = land(scene_of(of, walk, scratch), node, 0, room, 0.0, NO_LIMIT, random)
-    flips = scratch.flips[:count].copy()
-
-    assert memory_of(walk) == memory
-    assert 0 <= count <= 2
-    assert of.topology.movable[flips].all() and len(set(flips.tolist())) == count
-    if count == 0:
-        return
-    assert int(deleted_by(walk.present, flips, 0, count)) <= room
-    walk.present[flips] ^= 1
-    ends = of.topology.ends[flips]
-    shares_triangle = count == 2 and len(set(ends.ravel().tolist())) == 3
-    landed = seen_states(of, walk.present)[node]
-    # What two flips do to each other's triangles is not looked at.
-    assert shares_triangle or states.count(landed) >= of.k - 1
-    assert shares_triangle or landed != states[node]
-
-
-@pytest.mark.thorough
-def test_a_landing_lets_alone_what_is_flipped_already_and_what_costs_too_much() -> None:
-    """The end of a path of three edges joins the middle by nothing, its neighbour by one deletion."""
-    network = Network.from_numbered_edges([(0, 1), (1, 2), (2, 3), (3, 4), (5, 6), (6, 7), (6, 8)], 9)
-    of = Problem(network, attackers_of("degree"), 2, 7, np.arange(7))
-    walk, scratch = walk_of(chain_on(of)), scratch_for(of)
-
-    def landed(made: tuple[int, ...], room: int, limit: float) -> list[int]:
-        scratch.flips[: len(made)] = made
-        random = np.array([1], dtype=np.uint64)
-        only = 6  # the only one of degree three
-        count = land(scene_of(of, walk, scratch), only, len(made), room, 0.0, limit, random)
-        added: list[int] = scratch.flips[len(made) : count].tolist()
-        return added
-
-    edges_at_six = [edge for edge, ends in enumerate(of.topology.ends.tolist()) if 6 in ends]
-    assert landed((), 1, NO_LIMIT)[0] in edges_at_six
-    assert landed((), 0, NO_LIMIT) == []
-    assert landed((), 1, -5.0) == []
-    assert landed(tuple(edges_at_six), 1, NO_LIMIT) == []
-    assert landed(tuple(edges_at_six[:2]), 1, NO_LIMIT) == edges_at_six[2:]
-
-
-@pytest.mark.thorough
-@given(data=st.data())
-def test_a_broken_node_is_at_risk_and_was_touched(data: st.DataObject) -> None:
-    """It moved, or is where one that moved was; none is named only if there is none."""
-    of = data.draw(problems())
-    walk, scratch = walk_of(chain_on(of)), scratch_for(of)
-    find_partners(walk.people, of.k)
-    movable = np.flatnonzero(of.topology.movable).tolist()
-    edges = data.draw(st.lists(st.sampled_from(movable), unique=True, min_size=1, max_size=2))
-    _, standing = flip(of, walk, np.ones((2, 1)), scratch, NOTHING, tuple(edges))
-    moved = scratch.moves[: standing.moved]
-    states = seen_states(of, walk.present)
-    at_risk = {node for node in range(len(states)) if states.count(states[node]) < of.k}
-    members = members_of_cells(walk.people)
-    left = {node for cell in moved[:, MoveColumn.CELL].tolist() for node in members.get(cell, set())}
-    broken = at_risk & (left | set(moved[:, MoveColumn.NODE].tolist()))
-    random = np.array([data.draw(st.integers(0, 2**63))], dtype=np.uint64)
-    found = {int(broken_node(walk.people, of.k, scratch.moves, standing.moved, random)) for _ in range(20)}
-
-    assert found <= broken if broken else found == {-1}
 
 
 clustering_of = way_in(inlined_clustering)
@@ -483,16 +363,6 @@ def test_a_limit_that_allows_everything_changes_nothing(keep: dict[str, Any], at
     assert walk_of(free).present.tolist() == walk_of(limited).present.tolist()
 
 
-def test_where_nobody_may_lose_a_contact_nothing_moves() -> None:
-    """Every proposal is refused, and the walk is where it was."""
-    chain = chain_on(problem_keeping({"degree": 0}))
-    chain.walk_along(CALM)
-
-    assert accepted_by(walk_of(chain)) == 0
-    assert walk_of(chain).present.all()
-    check_walk(chain.problem, walk_of(chain))
-
-
 def test_what_was_cut_off_may_come_back() -> None:
     """With half of the largest component to be kept, people leave it and come inside again."""
     chain = chain_on(problem_keeping({"lcc": "1/2"}))
@@ -505,14 +375,3 @@ def test_what_was_cut_off_may_come_back() -> None:
     steps = np.diff(sizes)
 
     assert (steps < 0).any() and (steps > 0).any()
-
-
-def test_clustering_is_one_among_people_who_all_know_each_other() -> None:
-    """Before the walk, in the limit_state of a complete network of five."""
-    network = complete(5)
-    keep = {"clustering": Fraction(1, 2)}
-    limit_state = chain_on(Problem(network, ATTACKERS["count"], 2, 3, np.arange(10), keep=keep)).limit_state
-
-    assert limit_state is not None
-    assert limit_state.clustering.tolist() == [5 * clustering_of(4, 6), 5]
-    assert (limit_state.outside.sum(), limit_state.inside_count[0]) == (0, 5)

@@ -169,7 +169,7 @@ def check_signatures(of: Problem, state: FlipState) -> None:
     assert not scratch.general.marks.any()
 
 
-@pytest.mark.quick(7)
+@pytest.mark.quick(4)
 @each_measure
 @each_distance
 @settings(max_examples=25)

@@ -12,19 +12,13 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from graphs import TRIANGLE_WITH_TAIL, networks
+from graphs import networks
 from naive import triangles_by_networkx
 from netveil import network as adjacency
 from netveil.kernels import triangles
 from netveil.kernels.balls import mark_around, mark_closing
 from netveil.kernels.triangles import list_triangles, orient, triangles_per_edge, triangles_per_node
 from netveil.network import Network
-
-
-def test_a_triangle_with_a_tail_has_one_triangle_on_three_nodes() -> None:
-    """a, b and c are in the triangle, d is not."""
-    found = triangles_per_node(TRIANGLE_WITH_TAIL.edges, TRIANGLE_WITH_TAIL.degrees)
-    assert found.tolist() == [1, 1, 1, 0]
 
 
 @given(networks(max_nodes=15))

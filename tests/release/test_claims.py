@@ -101,6 +101,7 @@ SAID_IN_ABOUT = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("claim", SAID_IN_ABOUT)
 def test_an_error_in_about_is_found(claim: str, deleted: Path, copy: Callable[[Path], Path]) -> None:
     """By its claim and by the hash of the file, and by nothing else that does not follow from it."""
@@ -177,6 +178,7 @@ def test_errors_in_the_private_record_are_found(
     assert verdicts(found)["sign-off.html shows run.json"] == "differs"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["at_risk_after", "unique_after", "reached"])
 def test_errors_in_figures_after_are_found(name: str, deleted: Path, copy: Callable[[Path], Path]) -> None:
     """The original is not needed; nor for what each attacker alone leaves."""
@@ -216,6 +218,7 @@ def damage(folder: Path, name: str) -> None:
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("kind", "file", "claim"),
     [
@@ -261,6 +264,7 @@ def test_files_that_were_added_or_taken_away_are_found(deleted: Path, copy: Call
     assert found["files in public/"] == found["SHA-256 of public/README.md"] == "differs"
 
 
+@pytest.mark.thorough
 def test_another_original_is_found(deleted: Path) -> None:
     """With as many people and ties."""
     edges = [(0, 33) if edge == (0, 1) else edge for edge in KARATE.to_edges()]

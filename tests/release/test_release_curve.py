@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import netveil as nv
-from netveil.files import FORMATS
 from netveil.release.records import run_record
 from netveil.report import Evidence
 from releases import FILES, SEED, anonymize, everything_below, leave_out_report, write_contacts
@@ -38,12 +37,6 @@ def test_every_point_is_a_release_that_measures_as_it_says(whole: nv.Release) ->
         assert (last["at_risk"], last["deleted"]) == (figures["at_risk_after"], figures["deleted"])
 
 
-def test_the_last_point_is_the_release(whole: nv.Release) -> None:
-    """The whole budget."""
-    assert whole.at("10%").network == whole.network
-    assert whole.at(78).network == whole.network
-
-
 @pytest.mark.parametrize(
     ("budget", "edges"), [("1.5%", 1), (0.03, 2), ("0.05", 3), (4, 3), ("5", 5), ("7%", 5), (6, 5), (7, 7)]
 )
@@ -52,11 +45,6 @@ def test_the_largest_point_not_above_the_budget_is_taken(
 ) -> None:
     """Shares are rounded down, as every budget is."""
     assert whole.at(budget).outcome.budget == edges
-
-
-def test_a_point_of_a_point(whole: nv.Release) -> None:
-    """The curve comes along."""
-    assert whole.at(3).at(5).network == whole.at(5).network
 
 
 @pytest.mark.parametrize(
@@ -118,23 +106,3 @@ def test_the_curve_is_kept_by_original_labels_and_not_published(
             assert secret not in told, f"{name} holds '{secret}'"
     for secret in ("curve", "90%", str(SEED), "enough"):
         assert secret in curved["private/run.json"].decode()  # the search above would have found it
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    "extension", [each.suffixes[0].removeprefix(".") for each in FORMATS.values() if each.is_written]
-)
-def test_a_point_is_published_in_every_format_with_fresh_labels(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, extension: str
-) -> None:
-    """As every release is."""
-    leave_out_report(monkeypatch)
-    original = nv.read(write_contacts(tmp_path))
-    point = nv.anonymize(original, "10%", effort=0.02, seed=SEED, curve=True).at("5%")
-
-    file = nv.save(point, tmp_path / "r", extension=extension, utility=False) / "public"
-
-    published = nv.read(file / f"network.{extension}")
-    assert {int(str(label)) for label in published.labels} == set(range(40))
-    assert nv.measure(published).at_risk == point.outcome.at_risk_after
-    assert b"example.org" not in (file / f"network.{extension}").read_bytes()

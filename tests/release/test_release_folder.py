@@ -83,23 +83,6 @@ def test_a_write_that_fails_leaves_nothing_but_what_was_found(
     assert {name: after[name] for name in before} == before
 
 
-def test_a_full_disk_is_told_in_one_line(
-    contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """With the folder's name and the reason."""
-
-    def fail(run: object) -> str:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("netveil.release.folder.render", fail)
-
-    anonymize(contacts, tmp_path / "release")
-
-    told = f"{tmp_path / 'release'} cannot be written: No space left on device."
-    go_on = "Make room; what the search found is kept, and --resume goes on from it."
-    assert capsys.readouterr().err == f"netveil: {told} {go_on}\n"
-
-
 def test_the_old_release_comes_back_if_the_new_one_cannot_take_its_place(
     contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -244,29 +244,6 @@ def test_a_damaged_folder_is_told_in_one_error(whole: Path, tmp_path: Path, dama
     assert str(folder) in str(caught.value) and "\n" not in str(caught.value)
 
 
-@pytest.mark.thorough
-def test_a_record_that_lacks_something_or_holds_nonsense_is_one_error_or_does_not_matter(
-    tmp_path: Path,
-) -> None:
-    """Whichever key of the record it is."""
-    folder = saved(nv.anonymize(KARATE, 2, seed=1, effort=0.05), tmp_path / "out")
-    file = folder / "private" / "run.json"
-    whole = json.loads(file.read_text(encoding="utf-8"))
-    refused = set()
-    for key in whole:
-        lacking = {name: value for name, value in whole.items() if name != key}
-        for record in (lacking, *(whole | {key: nonsense} for nonsense in (None, "x", [[1]], -1))):
-            file.write_text(json.dumps(record), encoding="utf-8")
-            try:
-                nv.load_release(folder).figures()
-            except nv.FileError:
-                refused.add(key)
-
-    assert refused >= {
-        *["attackers", "budget", "fingerprint", "history", "k", "keep", "keep_labels", "labels_are"]
-    }
-
-
 def test_no_folder_is_no_release(tmp_path: Path) -> None:
     """Nor is a file, a name that cannot be, or an empty one."""
     (tmp_path / "file").write_text("a b\n", encoding="utf-8")

@@ -95,15 +95,6 @@ def test_a_copy_of_a_release_is_no_second_one(tmp_path: Path) -> None:
         nv.save(replace(release, keep_labels=True), tmp_path / "named", **QUICK)
 
 
-def test_a_release_of_another_network_is_no_matter(tmp_path: Path) -> None:
-    """Nor is one of the same elsewhere."""
-    saved(tmp_path / "other", "demo")
-    elsewhere = saved(tmp_path / "elsewhere" / "karate", seed=2)
-
-    assert list(releases_beside(saved(tmp_path / "new"))) == []
-    assert list(releases_beside(saved(tmp_path / "elsewhere" / "new"))) == [elsewhere]
-
-
 def test_a_damaged_record_is_passed_over(tmp_path: Path) -> None:
     """And the one behind it is found; a new release whose own record is damaged has none beside it."""
     damaged, whole = saved(tmp_path / "a-damaged", seed=2), saved(tmp_path / "b-whole", seed=3)

@@ -16,7 +16,6 @@ from netveil.report.page import why_they_remain
 from netveil.report.summary import (
     FEW,
     PROPOSALS_AN_EDGE,
-    ROWS,
     LongerSearch,
     PeopleLeft,
     longer_search,
@@ -93,15 +92,6 @@ def test_a_forecast_is_never_more_than_what_is_left_now(
     assert longer_search(outcome, EDGES).left == (90, 100, 100)
 
 
-def test_how_steeply_the_curve_falls_at_its_end_changes_nothing(outcome: Outcome) -> None:
-    """A search that cools down always falls there: its curve is no reason to expect more."""
-    steep = falling([*[700] * 40, *range(700, 100, -60), 100])
-    late_and_slow = falling([*range(700, 110, -20), *[110] * 9, 100])
-
-    assert longer_search(replace(outcome, history=steep), EDGES) == longer_search(outcome, EDGES)
-    assert longer_search(replace(outcome, history=late_and_slow), EDGES) == longer_search(outcome, EDGES)
-
-
 def test_a_second_half_that_found_nothing_brings_probably_nothing(outcome: Outcome) -> None:
     """Half of the solutions tried, not of the time; the last one of the first half counts."""
     half = [*range(300, 100, -10), *[100] * 20]
@@ -109,14 +99,6 @@ def test_a_second_half_that_found_nothing_brings_probably_nothing(outcome: Outco
 
     assert longer_search(replace(outcome, history=falling([*half, 100])), EDGES).sentence.startswith(FLAT)
     assert longer_search(replace(outcome, history=falling(late)), EDGES).left is not None
-
-
-def test_a_few_steps_have_no_halves(outcome: Outcome) -> None:
-    """One short of what it takes, and as many as it takes."""
-    flat = [700, *[100] * (ROWS - 1)]
-
-    assert longer_search(replace(outcome, history=falling(flat[:-1])), EDGES).left is not None
-    assert longer_search(replace(outcome, history=falling(flat)), EDGES).sentence.startswith(FLAT)
 
 
 @pytest.mark.parametrize(

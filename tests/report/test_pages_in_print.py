@@ -144,6 +144,7 @@ def test_the_page_to_sign_is_one_page(
     assert pages_of(printed(chromium, render_sign_off(run), paper)) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
 def test_the_page_to_sign_of_a_synthetic_release_is_one_page(
     chromium: Browser, longest: dict[str, Any], paper: str, monkeypatch: pytest.MonkeyPatch

@@ -160,16 +160,6 @@ def test_other_algorithms_are_told_in_words() -> None:
     assert told([], []) == ""
 
 
-@pytest.mark.thorough
-def test_a_curve_that_was_asked_for_is_not_folded() -> None:
-    """Who asks for it wants to decide by it."""
-    release = nv.anonymize(nv.load("karate"), "10%", effort=0.02, seed=1, curve=True)
-    section = release.report(utility=False, audit=False, baselines=False).html.split("Is it a good deal?")[1]
-
-    assert section.split("<details>")[0].count("<svg") == 1
-    assert "Other algorithms were not tried" in section
-
-
 def test_attackers_are_called_by_what_they_do(run: dict[str, Any]) -> None:
     """With the measure's name behind it: in the table of attackers and in the audit."""
     page = render(run)

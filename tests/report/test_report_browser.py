@@ -26,9 +26,9 @@ def release_with_curve(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return nv.save(release, tmp_path_factory.mktemp("browser") / "release")
 
 
-@pytest.fixture(params=["demo_release", "release_with_curve"])
+@pytest.fixture(params=["clustered_release", "release_with_curve"])
 def page_file(request: pytest.FixtureRequest) -> Path:
-    """The report of a release of the demo network, and of one of the karate club with its curve."""
+    """The report of a release with baselines, and of one of the karate club with its curve."""
     release: Path = request.getfixturevalue(request.param)
     return release / "private" / "report.html"
 

@@ -12,7 +12,7 @@ from netveil.formatting import counted
 from netveil.job import Anonymization
 from netveil.release.gather import gather
 from netveil.release.records import run_record
-from netveil.report import Evidence, render
+from netveil.report import render
 
 TITLE = "What each deleted edge buys"
 
@@ -60,20 +60,6 @@ def test_every_point_is_in_the_table_and_told_to_whoever_cannot_see(run: dict[st
     assert page.count("(this release)") == 2  # in the table of algorithms and in that of points
 
 
-@pytest.mark.thorough
-def test_the_genetic_algorithm_is_run_for_a_curve_only(run: dict[str, Any]) -> None:
-    """Within the same budget; where it ends is in the table."""
-    rival = run["report"]["rivals"]["uga"]
-    small = nv.anonymize(nv.load("karate"), 3, effort=0.01, seed=1)
-    plain = run_record(small, gather(small, Anonymization(utility=False, audit=False, baselines=True)))
-
-    assert rival["deleted"] <= run["budget"]
-    assert len(rival["curve"]) >= 2
-    assert '<th scope="row">uga<span' in render(run)
-    assert plain["report"]["rivals"] == {} and TITLE not in render(plain)
-    assert '<th scope="row">uga<span' not in render(plain)
-
-
 def test_a_rival_has_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also each baseline: hardly any time, hardly a step."""
     monkeypatch.setattr("netveil.release.gather.SECONDS_OF_BASELINE", 1e-9)
@@ -99,19 +85,3 @@ def test_a_target_is_told_in_the_first_answer(run: dict[str, Any], reached: bool
 
     assert "The target was that 95% of the people have lookalikes, so 1 may be at risk." in answer
     assert f"<strong>{said}</strong>" in answer
-
-
-def test_without_a_target_nothing_is_said_of_one(run: dict[str, Any]) -> None:
-    """Neither in words nor in the picture."""
-    run.update(target=None, enough=0, reached=None)
-
-    assert "target" not in render(run).lower()
-
-
-@pytest.mark.thorough
-def test_a_point_shows_itself_on_the_curve(release: nv.Release) -> None:
-    """Its own row is marked, and the curve goes on beyond it."""
-    page = render(run_record(release.at(3), Evidence()))
-
-    assert "3.85% (this release)" in page
-    assert f"<h3>{TITLE}</h3>" in page

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import netveil as nv
+from graphs import clustered
 from netveil.release.folder import render_again
 from netveil.release.records import read_run, run_record
 from netveil.report import Evidence, render
@@ -19,9 +20,9 @@ from netveil.report.summary import NODES_OF_A_PART
 
 
 @pytest.fixture
-def folder(demo_release: Path) -> Path:
-    """A release of the built-in demo network."""
-    return demo_release
+def folder(clustered_release: Path) -> Path:
+    """A release that nobody may change."""
+    return clustered_release
 
 
 @pytest.fixture
@@ -66,7 +67,7 @@ def test_the_report_is_one_small_file_that_needs_nothing_else(folder: Path) -> N
 def test_numbers_of_the_report_are_those_of_the_release(folder: Path, run: dict[str, Any]) -> None:
     """Nodes at risk for each k, before and after, equal a measurement of the published network."""
     published = nv.read(folder / "public" / "network.txt")
-    original = nv.load("demo")
+    original = clustered(200, 1500)
 
     assert [row["k"] for row in run["report"]["at_risk_by_k"]] == [2, 3, 5, 10]
     for row in run["report"]["at_risk_by_k"]:
@@ -104,7 +105,8 @@ def test_rendering_again_gives_the_same_pages(folder: Path, tmp_path: Path) -> N
     """The record holds all that the page shows."""
     folder = Path(shutil.copytree(folder, tmp_path / "release"))
     private = folder / "private"
-    before = {name: (private / name).read_bytes() for name in ("report.html", "sign-off.html")}
+    files = ("report.html", "sign-off.html", "decision.md")
+    before = {name: (private / name).read_bytes() for name in files}
     assert render_again(folder) == [private / name for name in before]
     assert {name: (private / name).read_bytes() for name in before} == before
 
@@ -136,16 +138,6 @@ def test_names_cannot_break_the_page(run: dict[str, Any]) -> None:
     assert "&lt;script&gt;" in page
 
 
-@pytest.mark.thorough
-def test_a_search_that_took_no_step_has_a_report() -> None:
-    """Nobody at risk: no convergence curve, but a page."""
-    square = nv.Network.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
-    release = nv.anonymize(square, seed=1)
-    page = release.report().html
-
-    assert "The search took no step" in page
-
-
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("edges", [[], [("a", "b")], [("a", "b"), ("b", "c")]])
 def test_tiny_networks_have_a_report(edges: list[tuple[str, str]], tmp_path: Path) -> None:
@@ -157,7 +149,7 @@ def test_tiny_networks_have_a_report(edges: list[tuple[str, str]], tmp_path: Pat
 
 
 def test_small_networks_are_drawn_whole_and_large_ones_in_part(run: dict[str, Any]) -> None:
-    """Karate is seen whole; of demo the surroundings of a risky node, which is red."""
+    """Karate is seen whole; of 200 people the surroundings of a risky node, which is red."""
     karate = run_record(nv.anonymize(nv.load("karate"), 5, seed=1), Evidence())["report"]["drawing"]
     part = run["report"]["drawing"]
 
@@ -166,35 +158,6 @@ def test_small_networks_are_drawn_whole_and_large_ones_in_part(run: dict[str, An
     assert not part["whole"] and len(part["nodes"]) == NODES_OF_A_PART
     assert part["nodes"][0][3]
     assert any(deleted for _, _, deleted in part["edges"])
-
-
-def test_about_holds_published_figures_only(folder: Path) -> None:
-    """Version, attacker, budget share, anonymity and utility: nothing else, and no remarks."""
-    about = json.loads((folder / "public" / "about.json").read_text(encoding="utf-8"))
-
-    keys = {"netveil", "kind", "measure", "distance", "k", "budget_share", "anonymity", "utility"}
-    assert set(about) == keys
-    assert set(about["utility"]["clustering"]) == {"after"} and "communities" not in about["utility"]
-
-
-def test_report_command_refuses_what_is_no_release(tmp_path: Path) -> None:
-    """A folder without a record, and a damaged record."""
-    with pytest.raises(nv.FileError, match="not a release"):
-        render_again(tmp_path)
-    (tmp_path / "private").mkdir()
-    (tmp_path / "private" / "run.json").write_text("{")
-    with pytest.raises(nv.FileError, match="damaged"):
-        render_again(tmp_path)
-
-
-@pytest.mark.thorough
-def test_a_release_shows_its_report_in_a_notebook() -> None:
-    """In a frame, escaped, and the same numbers."""
-    release = nv.anonymize(nv.load("karate"), 5, seed=1)
-    report = release.report(utility=False)
-
-    assert "Anonymization of karate" in report.html
-    assert report._repr_html_().startswith('<iframe srcdoc="&lt;!doctype html&gt;')
 
 
 def test_pictures_are_told_to_whoever_cannot_see_them(folder: Path, run: dict[str, Any]) -> None:

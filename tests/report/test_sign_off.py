@@ -270,15 +270,6 @@ def test_what_is_to_be_checked_is_not_cut_away(run: dict[str, Any]) -> None:
     assert "anna" not in page
 
 
-def test_only_a_page_with_much_to_say_has_smaller_type(run: dict[str, Any]) -> None:
-    """What is easy to read stays so."""
-    usual = text_of(run)
-    run["report"]["titles"] = ["counts contacts, and something else of hers " * 9] * 3
-    run["report"]["strong_attackers"] = ["Of 99 attackers the strongest finds many people. " * 9] * 3
-
-    assert "<body>" in usual and '<body class="dense">' in text_of(run)
-
-
 def test_a_long_command_leads_to_the_whole_of_it(run: dict[str, Any]) -> None:
     """Its end is left out; of a long call from Python the settings, and never the point of a curve."""
     run["command"] = "netveil anonymize contacts.csv " + "--protect somebody.txt " * 50

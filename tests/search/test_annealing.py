@@ -43,21 +43,6 @@ def test_every_setting_changes_the_run(change: dict[str, Any]) -> None:
     ]
 
 
-@pytest.mark.thorough
-def test_longer_is_better_on_average() -> None:
-    """Over three seeds, a hundred times the effort leaves fewer at risk."""
-    network = clustered(100, 500)
-    short, long = (
-        [
-            outcome_of(network, seed=seed, budget=10, settings={"effort": effort}).at_risk_after
-            for seed in (1, 2, 3)
-        ]
-        for effort in (0.002, 0.2)
-    )
-
-    assert np.mean(long) < np.mean(short)
-
-
 @pytest.mark.parametrize(("speed", "effort"), [(20_000, 1000), (100_000, 1000), (20_000, 1e-6)])
 def test_time_is_kept_whatever_the_effort(speed: int, effort: float) -> None:
     """A second, and a leg at most; the faster the machine the more is tried. The result is a valid one."""
@@ -199,44 +184,6 @@ def present_in(chain: Chain) -> list[int]:
     return present
 
 
-@pytest.mark.quick(2)
-@each_kind
-def test_all_go_on_from_the_one_that_has_the_fewest_at_risk(kind: str) -> None:
-    """With all that it remembers, with the best that any of them met; random numbers remain their own."""
-    chains = chains_of(kind)
-    schedule = schedule_of(chains)
-    for number, chain in enumerate(chains.chains):
-        chain.advance(schedule, 200 + 400 * number, 0.3 + 0.1 * number, 0.5 + 0.1 * number)
-    ahead = min(chains.chains, key=lambda chain: chain.walk.at_risk)
-    where, best = present_in(ahead), chains.best
-    found = (best.at_risk, best.deleted, best.walk.best.tolist())
-    randoms = [int(chain.random[0]) for chain in chains.chains]
-    assert len({tuple(present_in(chain)) for chain in chains.chains}) == 3
-    chains.go_on_from_the_best()
-
-    first, *others = chains.chains
-    for chain in chains.chains:
-        assert present_in(chain) == where
-        assert (chain.at_risk, chain.deleted, chain.walk.best.tolist()) == found
-        if isinstance(chain.walk, Walk):
-            check_walk(chains.problem, chain.walk)
-    assert [int(chain.random[0]) for chain in chains.chains] == randoms
-    for other in others:
-        assert standing(other) == standing(first)
-        for mine, its in zip(
-            arrays_in((first.walk, first.limit_state)),
-            arrays_in((other.walk, other.limit_state)),
-            strict=True,
-        ):
-            assert not np.shares_memory(mine, its)
-
-    for chain in chains.chains:
-        chain.advance(schedule, 300, 0.3, 0.4)
-        if isinstance(chain.walk, Walk):
-            check_walk(chains.problem, chain.walk)
-    assert len({tuple(present_in(chain)) for chain in chains.chains}) == 3
-
-
 @each_kind
 def test_a_chain_that_adopted_another_walks_as_that_would(kind: str) -> None:
     """With the same random numbers: nothing that matters is missing."""
@@ -275,26 +222,6 @@ def test_chains_go_back_with_the_best_that_they_have_met_since(kind: str) -> Non
             check_walk(chains.problem, chain.walk)
     chains.go_back_to(saved)  # walking on has not changed what was saved
     assert all(present_in(chain) == where for chain in chains.chains)
-
-
-def test_where_a_walk_found_few_enough_at_risk_is_remembered() -> None:
-    """Also after a walk that found nothing better; not once a better solution was met elsewhere."""
-    chains, control = chains_of("count"), Control()
-    enough = chains.best.at_risk - 5
-    solved = Schedule.fit_for(chains.problem, chains.problem.budget, enough)
-    assert finished(chains.walk(solved, Legs(100_000, control), control)) == "solved"
-    best, saved = chains.best_edges().tolist(), chains.saved_best(enough)
-    failed = Schedule.fit_for(chains.problem, 0, enough)
-    assert finished(chains.walk(failed, Legs(1_000, control), control)) is None
-    assert all(present_in(chain).count(0) != len(best) for chain in chains.chains)
-    chains.go_back_to(chains.saved_best(enough))
-
-    assert chains.saved_best(enough) is saved
-    for chain in chains.chains:
-        gone = np.flatnonzero(np.array(present_in(chain)) == 0)
-        assert np.sort(chains.problem.edge_order[gone]).tolist() == sorted(best)
-    chains.set_best(chains.problem.individual_marking(np.zeros(chains.problem.edge_count, dtype=bool)), 0)
-    assert chains.saved_best(enough) is not saved
 
 
 @pytest.mark.parametrize("is_short", [False, True])

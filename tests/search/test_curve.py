@@ -7,12 +7,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-import networkx
 import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
-import netveil as nv
 from clocks import on_a_machine_of
 from graphs import SQUARE, clustered, limits, networks
 from naive import keeps
@@ -115,30 +113,6 @@ def test_of_any_points_those_are_kept_that_nothing_beats(points: list[CurvePoint
         )
 
 
-@pytest.mark.thorough
-@pytest.mark.usefixtures("standard_effort")
-@pytest.mark.parametrize(
-    ("network", "target", "seed", "effort", "deletions"),
-    [
-        (nv.load("karate"), "90%", 1, 1.0, 5),
-        (Network.from_networkx(networkx.powerlaw_cluster_graph(150, 3, 0.5, seed=2)), "95%", 5, 0.05, 10),
-    ],
-)
-def test_a_target_deletes_as_few_with_a_curve_as_without(
-    network: Network, target: str, seed: int, effort: float, deletions: int
-) -> None:
-    """Few deletions for the target are looked for as if there was no curve, and are a point of it."""
-    asked: dict[str, Any] = {"budget": None, "target": target, "seed": seed, "settings": {"effort": effort}}
-    outcome = curve_of(network, **asked)
-
-    assert len(outcome_of(network, **asked).deleted_edges) == deletions
-    assert outcome.at_risk_after <= outcome.enough
-    assert len(outcome.deleted_edges) <= deletions
-    assert rank(outcome) == cheapest(outcome)
-    assert outcome.curve[-1].at_risk == 0  # what lies beyond the target is not given up for it
-    check_trade_off(outcome.curve)
-
-
 @given(
     network=networks(min_nodes=5, min_edges=5),
     share=st.integers(10, 20).map(lambda twentieths: Fraction(twentieths, 20)),
@@ -172,22 +146,6 @@ def test_what_is_known_beforehand_is_on_the_curve_if_it_is_released(known: int) 
     assert outcome.deleted_edges.tolist() == start.tolist()
     assert outcome.curve[-1].deleted_edges.tolist() == start.tolist()
     check_trade_off(outcome.curve)
-
-
-@pytest.mark.parametrize(("k", "seed"), [(2, 1), (3, 2)])
-def test_the_curve_of_a_clustered_network_falls(k: int, seed: int) -> None:
-    """A hundred nodes: more budget, fewer at risk, down to the solution for the whole budget."""
-    network = clustered(100, 500)
-    outcome = curve_of(network, budget=20, k=k, seed=seed, settings={"effort": 0.05})
-    budgets = [point.budget for point in outcome.curve]
-    counts = [point.at_risk for point in outcome.curve]
-
-    assert set(budgets) <= set(budgets_on_the_way(20, network.edge_count))
-    assert counts[0] > counts[-1] == outcome.at_risk_after
-    check_trade_off(outcome.curve)
-    assert outcome.curve[-1].deleted_edges.tolist() == outcome.deleted_edges.tolist()
-    for point in outcome.curve:
-        assert point.at_risk == at_risk_without(network, point.deleted_edges.tolist(), k)
 
 
 def test_same_seed_same_curve_whatever_the_threads() -> None:
@@ -240,23 +198,6 @@ def test_a_curve_keeps_its_time() -> None:
     assert outcome.stopped_by == "time"
     assert 0.5 <= outcome.seconds < 0.55
     assert [point.budget for point in outcome.curve] == budgets_on_the_way(10, network.edge_count)
-
-
-@pytest.mark.thorough
-def test_a_curve_with_a_target_keeps_its_time() -> None:
-    """Half of it is for the target."""
-    network = clustered(500, 3_000)
-    control = on_a_machine_of(100_000, time_limit=2.0)
-    outcome = curve_of(network, budget=10, k=4, target="100%", control=control)
-    rows = [(row.seconds, max(row.at_risk, outcome.enough), row.deleted) for row in outcome.history]
-    found_by_curve = [point for point in outcome.curve if point.deleted_edges is not outcome.deleted_edges]
-
-    assert outcome.stopped_by == "time"
-    assert 2.0 <= outcome.seconds < 2.2
-    assert control.time_limit == 2.0
-    assert len({seconds < 1.0 for seconds, _, _ in rows}) == 2 and found_by_curve
-    assert [row[1:] for row in rows] == sorted((row[1:] for row in rows), reverse=True)
-    check_trade_off(outcome.curve)
 
 
 def test_a_curve_that_is_interrupted_before_its_first_point_has_the_release() -> None:

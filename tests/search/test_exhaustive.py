@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -20,7 +19,7 @@ from netveil.kernels.arrays import IntVector
 from netveil.kernels.limits import Swap, next_set
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Problem, finishing
-from netveil.search.finishing import can_be_looked_through, cost_of_set, looked_through
+from netveil.search.finishing import can_be_looked_through, looked_through
 from searches import at_risk_without, contacts, outcome_of, problem_of, small_network
 
 NOTHING: IntVector = np.empty(0, dtype=np.int64)
@@ -285,25 +284,3 @@ def test_where_all_deletions_are_few_nothing_is_searched_before() -> None:
     assert searched.history and searched.least
     assert outcome.at_risk_after == searched.at_risk_after
     assert len(outcome.deleted_edges) == len(searched.deleted_edges)
-
-
-def test_what_takes_longer_is_looked_at_less() -> None:
-    """By kind of state, by limits and by size, and never by a clock."""
-    karate = nv.load("karate")
-    kinds: Iterable[dict[str, Any]] = (
-        {"measures": "count"},
-        {"measures": "vertex-refinement"},
-        {"fuzzy": "10%"},
-        {"measures": "ego"},
-        {"distance": 2},
-        {"measures": contacts},
-    )
-    costs = [cost_of_set(problem_of(karate, 3, attacker=attacker)) for attacker in kinds]
-
-    assert costs[0] == 1 and costs == sorted(set(costs))
-    assert cost_of_set(problem_of(karate, 3, keep={"lcc": Fraction(1, 2)})) > 1
-    for attacker in kinds:
-        small, large = (
-            cost_of_set(problem_of(network, 3, attacker=attacker)) for network in (karate, nv.load("demo"))
-        )
-        assert small < large or attacker == {"measures": "count"}

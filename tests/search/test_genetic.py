@@ -121,34 +121,6 @@ def test_mutation_flips_what_it_may_and_nothing_else(
     assert problem.protected.tolist() == [edge in protected for edge in order.tolist()]
 
 
-def test_children_do_not_depend_on_the_thread_that_bears_them() -> None:
-    """Bred in one go or pair by pair from other states, all bits and figures are the same."""
-    rng = np.random.default_rng(3)
-    network = Network.from_numbered_edges(rng.integers(0, 30, (150, 2)), 30)
-    problem = Problem(network, attackers_of("count"), 2, 5, np.arange(network.edge_count))
-    population = rng.integers(2**64, size=(10, problem.word_count), dtype=np.uint64)
-    population[:, -1] &= np.uint64((1 << (network.edge_count % 64)) - 1)
-    variation = Variation(False, 5, 0.02, unique_aware=True, flip_deleted=True)
-    bred = []
-    for split in ([(0, 4)], [(2, 4), (0, 1), (1, 2)]):
-        generation = Generation(
-            population=population,
-            parents=np.arange(8).reshape(4, 2),
-            seeds=np.arange(12, dtype=np.uint64),
-            children=np.empty((8, problem.word_count), dtype=np.uint64),
-            at_risk=np.empty(8, dtype=np.int64),
-            deleted=np.empty(8, dtype=np.int64),
-            violation=np.empty(8, dtype=np.int64),
-        )
-        for first, last in split:
-            state = problem.fresh_state()
-            breed(problem.topology, problem.rule, problem.limits, state, variation, generation, first, last)
-        bred.append(generation)
-
-    assert (bred[0].children == bred[1].children).all()
-    assert (bred[0].at_risk == bred[1].at_risk).all()
-
-
 def _generation(problem: Problem, data: st.DataObject, children: int) -> Generation:
     numbers = st.lists(st.integers(0, problem.edge_count - 1), unique=True)
     individuals = [np.array(data.draw(numbers), dtype=np.int64) for _ in range(3)]

@@ -20,7 +20,7 @@ import pytest
 
 import netveil as nv
 from netveil.search import ALGORITHMS
-from searches import outcome_of
+from searches import COMPARED_WITH, outcome_of
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "": {},
@@ -112,11 +112,18 @@ QUICK = {
 }
 
 
+def is_quick(name: str) -> bool:
+    """Whether it is short and needs no kernel that no other quick test needs."""
+    algorithm, _, problem = name.partition(" on ")
+    is_short = problem.startswith("karate") and problem != "karate, loose limits"
+    return is_short and (algorithm not in COMPARED_WITH or problem == "karate, k = 3")
+
+
 @pytest.mark.quick(8)
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[] if name in QUICK or "karate" in name else pytest.mark.thorough)
+        pytest.param(name, marks=[] if name in QUICK or is_quick(name) else pytest.mark.thorough)
         for name in GOLDEN
     ],
 )

@@ -42,6 +42,7 @@ def test_edges_go_in_the_order_of_the_slow_twin(worth: Worth, network: Network, 
     assert order_of(problem_of(network, budget, k), worth) == greedy_order(network, k, budget, *worth)
 
 
+@pytest.mark.thorough
 @given(network=networks(min_nodes=3, max_nodes=8), k=st.integers(2, 3))
 def test_edges_go_in_the_same_order_by_flips(network: Network, k: int) -> None:
     """Two attackers, of whom one knows all that the other does: nobody else is at risk."""

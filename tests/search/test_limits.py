@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -22,7 +21,7 @@ from netveil.network import Network
 from netveil.release.gather import gather
 from netveil.search import ALGORITHMS, LIMITS, Problem
 from netveil.search.control import Found, Steps
-from netveil.search.limits.limit import parsed_limits
+from searches import each_algorithm
 
 MARGIN = Fraction(1, 2**30)  # of a mean clustering: what rounding to whole numbers may cost
 SMALL = {"population": 12, "offspring": 14, "initial_rate": 0.05, "mutation_rate": 0.02, "patience": 10}
@@ -36,7 +35,7 @@ def run(network: Network, algorithm: str, seed: int = 1, **options: Any) -> nv.R
     return nv.anonymize(network, algorithm=algorithm, seed=seed, **{"threads": 1, "budget": 0.2, **options})
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each_algorithm
 @given(network=networks(min_nodes=4, min_edges=3), keep=limits(), share=st.floats(0, 1), k=st.integers(2, 3))
 def test_every_algorithm_keeps_every_limit(
     algorithm: str, network: Network, keep: dict[str, Fraction], share: float, k: int
@@ -61,7 +60,7 @@ def test_every_algorithm_keeps_every_limit(
         assert figures["degree"] == pytest.approx((0, most))
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each_algorithm
 @pytest.mark.parametrize("name", LIMITS)
 def test_each_limit_changes_what_is_deleted(algorithm: str, name: str) -> None:
     """The same search without it breaks it."""
@@ -78,30 +77,7 @@ def test_each_limit_changes_what_is_deleted(algorithm: str, name: str) -> None:
     assert limited.deleted_edges.tolist() != free.deleted_edges.tolist()
 
 
-def test_a_genetic_search_finds_the_best_of_all_deletions_of_a_small_network() -> None:
-    """Without the edge from c to d nobody is unique; where d must stay connected, lonely e is."""
-    network = Network.from_edges([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], nodes="abcde")
-    settings = {"initial_rate": 0.3}
-    free = run(network, "ga", budget=1, settings=settings)
-    limited = run(network, "ga", budget=1, settings=settings, keep={"lcc": 0})
-
-    assert (free.deleted_edges, free.outcome.at_risk_after) == ([("c", "d")], 0)
-    assert limited.outcome.at_risk_after == 1
-
-
-@pytest.mark.parametrize("algorithm", ["es", "ua"])
-def test_others_are_deleted_where_a_limit_forbids_some(algorithm: str) -> None:
-    """A clique with many leaves: with the component to be kept whole, the budget goes into the clique."""
-    clique = list(combinations(range(12), 2))
-    leaves = [(node % 11, 12 + node) for node in range(60)]
-    network = Network.from_numbered_edges(clique + leaves, 72)
-    outcome = run(network, algorithm, budget=20, keep={"lcc": 0}).outcome
-
-    assert outcome.history[-1].deleted == 20
-    assert outcome.limits[0].after == outcome.limits[0].before == 1.0
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each_algorithm
 def test_a_search_that_may_delete_nothing_ends(algorithm: str) -> None:
     """Where nobody may lose a contact: edges are refused, and every individual breaks the limit."""
     outcome = run(clustered(), algorithm, keep={"degree": 0}).outcome
@@ -165,28 +141,6 @@ def test_a_solution_to_go_on_from_must_fit(options: dict[str, Any], says: str) -
         run(clustered(), "es", start=np.arange(5), **options)
 
 
-@pytest.mark.thorough
-def test_the_record_tells_what_was_kept_and_the_public_part_does_not(tmp_path: Path) -> None:
-    """Limits and protected edges: in the figures and on the page, not in about.json."""
-    release = run(clustered(), "ga", keep={"clustering": 0.01, "degree": "20%"}, protect=[0])
-    folder = nv.save(release, tmp_path / "release", utility=False, audit=False)
-    page = (folder / "private" / "report.html").read_text(encoding="utf-8")
-    record = json.loads((folder / "private" / "run.json").read_text(encoding="utf-8"))
-    about = (folder / "public" / "about.json").read_text(encoding="utf-8")
-    without = run(SQUARE, "ga").report(utility=False, audit=False).html
-
-    assert record["keep"] == release.figures()["keep"]
-    assert [(limit["name"], limit["share"]) for limit in record["keep"]] == [
-        ("clustering", "1%"),
-        ("degree", "20%"),
-    ]
-    assert record["protected"] == release.figures()["protected"] == clustered().degrees[0]
-    for words in ("Limits: what was to be kept, and is.", f"{record['protected']} edges were protected"):
-        assert words in page and words.split()[-1] not in about and words not in without
-    assert "Nobody loses more than this share of their contacts." in page
-    assert "keep" not in about and "Limits" not in without and "were protected" not in without
-
-
 def test_baselines_of_the_report_keep_the_same_limits() -> None:
     """Or the comparison would not be fair."""
     release = run(clustered(), "ga", keep={"degree": 0}, protect=[0])
@@ -194,18 +148,6 @@ def test_baselines_of_the_report_keep_the_same_limits() -> None:
 
     assert baselines.keys() == {"es", "ua"}
     assert {len(baseline.deleted_edges) for baseline in baselines.values()} == {0}
-
-
-def test_a_share_is_exact_however_it_is_written() -> None:
-    """No floating-point number is a hundredth; from nothing to all, both included."""
-    ways: dict[Any, list[Any]] = {
-        Fraction(1, 100): ["1%", "0.01", " 1 % ", 0.01, Fraction(1, 100), "1e-2", "1/100"],
-        0: [0, "0%"],
-        1: [1, "100%"],
-        Fraction(1, 200): ["0.5%"],
-    }
-    for share, written in ways.items():
-        assert all(parsed_limits({"lcc": given}) == {"lcc": share} for given in written)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +187,7 @@ def test_every_limit_is_in_the_guide(name: str) -> None:
 
 
 @pytest.mark.quick(3)
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each_algorithm
 @given(network=networks(min_nodes=3, min_edges=2), share=st.floats(0, 1), data=st.data())
 def test_no_algorithm_deletes_a_protected_edge(
     algorithm: str, network: Network, share: float, data: st.DataObject
@@ -261,7 +203,7 @@ def test_no_algorithm_deletes_a_protected_edge(
     assert not (protected | set(edges)) & set(outcome.deleted_edges.tolist())
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each_algorithm
 def test_protection_changes_what_is_deleted(algorithm: str) -> None:
     """What was deleted is protected: then other edges are."""
     free = run(clustered(), algorithm)
@@ -271,7 +213,7 @@ def test_protection_changes_what_is_deleted(algorithm: str) -> None:
     assert not set(free.deleted_edges) & set(protected.deleted_edges)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@each_algorithm
 def test_all_edges_may_be_protected(algorithm: str) -> None:
     """Then nothing is deleted, and nothing searched for."""
     outcome = run(clustered(), algorithm, protect=range(60)).outcome

@@ -16,9 +16,8 @@ from netveil.anonymity import attackers_of
 from netveil.search import Control, Outcome, Problem
 from netveil.search.annealing import chains as legs_module, walk as module
 from netveil.search.annealing.chains import Allowance, Chains, Legs
-from netveil.search.annealing.targets import TRIMMING, TRIMMING_IF_SMALL, Annealing, proposals_of, trimming_of
 from netveil.search.annealing.walk import COLD, COLD_IF_PLAIN, COLDEST, COOLED, HOT, HOT_IF_PLAIN, Schedule
-from searches import outcome_of, problem_of
+from searches import outcome_of
 
 MANY = clustered(400, 1_600)
 SHARES = np.linspace(0, 1, 41).tolist()
@@ -56,37 +55,6 @@ def test_a_schedule_falls_from_hot_to_cold(measure: str, ends: tuple[float, floa
     )
 
 
-def test_costs_rise_with_the_gap_and_less_and_less() -> None:
-    """A gap of one costs one, for everybody, at all times; hubs that are far apart cost more at first."""
-    schedule = schedule_for(300)
-    tables = [schedule.costs(share) for share in SHARES]
-    for table in tables:
-        assert (table[:, :2] == 1.0).all()
-        assert (np.diff(table) >= 0).all()
-        assert (table[1, 2:] >= table[0, 2:]).all()
-    for earlier, later in pairwise(tables):
-        assert (later[:, 2:] < earlier[:, 2:]).all()
-    assert tables[0][0, 100] == pytest.approx(100**module.STEEP)
-    assert tables[0][1, 100] == pytest.approx(100 ** (module.STEEP + module.MORE_FOR_HUBS))
-    assert tables[-1][:, 100] == pytest.approx(100**module.FLAT)
-    assert tables[0].shape == (2, schedule.gaps)
-    assert schedule.gaps <= module.MOST_GAPS
-
-
-def test_gaps_count_for_more_in_a_long_walk() -> None:
-    """Where the budget is ample; told by proposals an edge, and small networks count as larger ones."""
-
-    def steep(proposals: float, budget: int = 300) -> float:
-        return Schedule.fit_for(problem_for(budget), budget, 0, proposals=proposals).steep[0]
-
-    short, long = (module.FEWEST_EDGES * an_edge for an_edge in (module.SHORT, module.LONG))
-    assert steep(0) == steep(short) == module.STEEP
-    assert steep(short) < steep(1.1 * short) < steep(0.9 * long) < steep(long)
-    assert steep(long) == steep(100 * long) == pytest.approx(module.STEEP_IF_LONG)
-    assert steep((short * long) ** 0.5) == pytest.approx((module.STEEP + module.STEEP_IF_LONG) / 2)
-    assert steep(long, budget=1) == steep(0, budget=1) == module.STEEP_IF_TIGHT
-
-
 @pytest.mark.parametrize("options", [{}, {"curve": True}, {"time": 1.0}])
 def test_a_search_knows_how_long_its_walks_are(
     options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -120,20 +88,6 @@ def test_a_search_knows_how_long_its_walks_are(
     assert len(set(found)) == len(found)
 
 
-def test_a_leg_is_for_what_is_asked() -> None:
-    """Not for the problem: walks on the way have smaller budgets. Without gaps, all is given at once."""
-    leg = Schedule.fit_for(problem_for(300, target=Fraction(9, 10)), 70, 25).leg(10, 0.9, 1.0)
-    plain, (early, late) = (schedule_for(300, PLAIN).leg(1, 0.0, 0.1), (
-        schedule_for(8).leg(1, since, since + 0.1) for since in (0.0, 0.9)
-    ))  # fmt: skip
-
-    assert (leg.proposals, leg.budget, leg.allowed, leg.wanted, leg.enough) == (10, 70, 70, 70, 25)
-    assert (plain.allowed, plain.costs.shape) == (300, (2, 0))
-    assert plain.worth == pytest.approx(module.WORTH * HOT_IF_PLAIN)
-    assert (early.wanted, late.wanted) == (early.allowed, late.allowed), "a margin of less than one edge"
-    assert early.guided == 0.0 < late.guided == module.GUIDED, "while it is hot, nobody needs help"
-
-
 def test_the_budget_grows_until_all_of_it_is_given() -> None:
     """No more than it, no less than before; never more is wanted than is allowed, and at last all of it."""
     schedule = schedule_for(300)
@@ -146,16 +100,6 @@ def test_the_budget_grows_until_all_of_it_is_given() -> None:
     assert {leg.budget for leg in legs} == {300}
     assert all(leg.wanted <= leg.allowed for leg in legs)
     assert legs[0].wanted < legs[0].allowed
-
-
-def test_a_walk_from_a_good_solution_begins_later_on_the_schedule() -> None:
-    """As if the first half were done; it ends where all do."""
-    whole, half = schedule_for(300), schedule_for(300, first=0.5)
-    for since, until in pairwise(SHARES):
-        early, late = half.leg(1, since, until), whole.leg(1, 0.5 + since / 2, 0.5 + until / 2)
-        assert early.temperature == pytest.approx(late.temperature)
-        assert (early.allowed, early.guided) == (late.allowed, late.guided)
-        assert early.costs[:, 99].tolist() == pytest.approx(late.costs[:, 99].tolist())
 
 
 def run(measure: str = "count", **options: Any) -> Outcome:
@@ -265,18 +209,6 @@ def test_walks_share_out_the_proposals(proposals: int, shares: list[float]) -> N
     made = sum(legs.made for legs in work.walks)
     assert made <= proposals + len(shares)
     assert work.is_left is (made < proposals)
-
-
-def test_work_is_planned_by_effort_size_and_speed() -> None:
-    """At least one proposal is made; small networks trim longer, slow states have short legs."""
-    small, large = (problem_of(network, 5) for network in (clustered(), clustered(5_000, 8_000)))
-    one = proposals_of(Annealing(effort=1.0), small)
-    legs = [Allowance(10_000, Control(), slow).walk(1.0).next_leg()[0] for slow in (True, False)]
-
-    assert proposals_of(Annealing(effort=3.0), small) == 3 * one
-    assert proposals_of(Annealing(effort=1e-9), small) == 1
-    assert trimming_of(large) == TRIMMING < trimming_of(small) <= TRIMMING_IF_SMALL
-    assert legs[0] == 50 < legs[1] == 5_000
 
 
 def test_walks_share_out_the_time() -> None:

@@ -17,7 +17,6 @@ from graphs import clustered, networks
 from netveil import kernels
 from netveil.anonymity import attackers_of, cost
 from netveil.errors import NetworkError
-from netveil.kernels import triangles
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Problem, run_search
 from netveil.search.annealing import around_risk
@@ -64,25 +63,6 @@ def test_who_is_at_risk_at_first_is_what_a_recount_says(network: Network, k: int
     problem = Problem(network, attackers_of(measure), k, 1, np.arange(network.edge_count))
 
     assert (problem.at_first.below(k), problem.at_first.below(2)) == problem.recount(np.empty(0, np.int64))
-
-
-def test_triangles_of_the_whole_network_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before a search around people at risk; once more for the result."""
-    counted: list[int] = []
-    real = triangles.triangles_per_node
-
-    def noted(edges: Any, *others: Any) -> Any:
-        counted.append(len(edges))
-        return real(edges, *others)
-
-    monkeypatch.setattr(triangles, "triangles_per_node", noted)
-    crowd = [(1_000 + 2 * pair, 1_001 + 2 * pair) for pair in range(500)]
-    network = Network.from_numbered_edges([*clustered().edges.tolist(), *crowd], 2_000)
-    monkeypatch.setattr(around_risk, "LARGE", 1)
-    outcome = outcome_of(network)
-
-    whole = [edges for edges in counted if edges > network.edge_count - 100]
-    assert whole == [network.edge_count, network.edge_count - len(outcome.deleted_edges)]
 
 
 @pytest.mark.parametrize("in_part", [False, True])

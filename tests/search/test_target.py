@@ -11,10 +11,9 @@ from hypothesis import given, strategies as st
 
 import netveil as nv
 from clocks import on_a_machine_of
-from graphs import PATH_OF_THREE, SHARED_NETWORKS, clustered, needs_shared, networks
+from graphs import PATH_OF_THREE, clustered, networks
 from naive import best_deletion
 from netveil.errors import SettingError
-from netveil.files import read
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Outcome
 from netveil.search.budget import at_risk_for, parsed_target
@@ -55,33 +54,6 @@ def test_without_a_target_nobody_at_risk_is_enough() -> None:
 
     assert (outcome.target, outcome.enough) == (None, 0)
     assert outcome.budget == clustered().edge_count // 20
-
-
-def test_a_target_changes_what_is_deleted() -> None:
-    """The lower, the fewer deletions; none of them more than for the whole."""
-    counts = []
-    for target in ("80%", "90%", "100%"):
-        outcome = outcome_of(clustered(), budget=60, target=target, settings={"effort": 0.2})
-        assert outcome.at_risk_after <= outcome.enough
-        counts.append(len(outcome.deleted_edges))
-
-    assert counts[0] < counts[1] < counts[2] < 60
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("seed", [1, 2])
-def test_thrift_pays_off_where_there_is_a_target(seed: int) -> None:
-    """For the same number at risk, no more deletions than by a search that may spend all of its budget.
-
-    And far fewer than the first solution has that reaches the target.
-    """
-    spent = outcome_of(clustered(), budget=60, settings={"effort": 10.0}, seed=seed)
-    thrifty = outcome_of(clustered(), budget=60, target=1, settings={"effort": 10.0}, seed=seed)
-    reached = [row.deleted for row in thrifty.history if row.at_risk == 0]
-
-    assert spent.at_risk_after == thrifty.at_risk_after == 0
-    assert len(thrifty.deleted_edges) <= len(spent.deleted_edges)
-    assert len(thrifty.deleted_edges) == reached[-1] <= reached[0] / 2
 
 
 def test_a_target_that_cannot_be_reached_leaves_as_few_at_risk_as_can_be() -> None:
@@ -129,9 +101,6 @@ def test_what_is_no_target(target: Any, what: str) -> None:
     )
 
 
-KARATE = nv.load("karate")
-
-
 def found(outcome: Outcome) -> tuple[int, int]:
     """Nodes at risk and deletions."""
     return outcome.at_risk_after, len(outcome.deleted_edges)
@@ -155,30 +124,6 @@ def test_full_anonymity_is_reached_wherever_all_edges_may_go(network: str, optio
 
     assert (outcome.at_risk_after, outcome.stopped_by) == (0, "solved")
     assert len(outcome.deleted_edges) < original.edge_count
-
-
-@pytest.mark.thorough
-@needs_shared
-@pytest.mark.parametrize(
-    ("name", "target"), [("innovation", "99%"), ("innovation", "100%"), ("netscience", 1)]
-)
-def test_targets_that_can_be_reached_are_reached_on_larger_networks(name: str, target: Any) -> None:
-    """With a tenth of the standard effort."""
-    network = read(SHARED_NETWORKS / f"{name}.txt")
-    outcome = outcome_of(network, budget=None, target=target, settings={"effort": 0.1})
-
-    assert outcome.at_risk_after <= outcome.enough
-    assert len(outcome.deleted_edges) < network.edge_count / 4
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("standard_effort")
-def test_a_larger_budget_deletes_no_more_of_karate() -> None:
-    """Nobody at risk with ten deletions or fewer, though all edges could go; standard effort."""
-    small, whole = (outcome_of(KARATE, budget=budget, settings={"effort": 1.0}) for budget in ("13%", "100%"))
-
-    assert small.at_risk_after == whole.at_risk_after == 0
-    assert len(whole.deleted_edges) <= len(small.deleted_edges) <= 10
 
 
 def test_a_search_without_a_target_trims_before_it_stops() -> None:

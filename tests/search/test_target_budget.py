@@ -20,11 +20,8 @@ from netveil.search.annealing.chains import Allowance
 from netveil.search.annealing.targets import (
     BUDGETS_TRIED,
     LARGEST_CUT,
-    LONGEST_SHORT,
     LOWEST_BUDGET,
     PATIENCE,
-    SHORT_WALK_AN_EDGE,
-    SHORTEST_WALK,
     USUAL_BUDGET,
     cut_down,
     find_budget,
@@ -142,35 +139,6 @@ def test_deletions_are_cut_down_to_what_is_needed(needed: int, first: int, early
         assert budgets.count(needed - 1) <= 2 * PATIENCE
 
 
-def test_every_walk_below_begins_at_the_best() -> None:
-    """Not where the one before it failed."""
-    chains = ScriptedChains(100, Best(0, 160), stands_at=160)
-    go(cut_down, chains, 160)
-    best = 160
-    for began, walked in zip(chains.began_at, chains.asked, strict=True):
-        assert began == best
-        best = walked.budget if walked.budget >= 100 else best
-
-    assert best == 100
-
-
-def test_walks_below_are_short_again_after_success() -> None:
-    """As many failures later, they are as long as before."""
-    proposals, control = 10**10, Control()
-    chains, work = ScriptedChains(160, Best(0, 160)), Allowance(proposals, control, slow=False)
-    for _ in cut_down(problem_for(160), chains, work, control):  # type: ignore[arg-type]
-        if len(chains.asked) == 10:  # the last six of them by one edge, in vain
-            chains.needed = 150
-    short = max(SHORT_WALK_AN_EDGE * MANY.edge_count, SHORTEST_WALK)
-    lengths = [(end - start) * proposals / short for start, end in (walked.part for walked in chains.asked)]
-
-    assert [160 - walked.budget for walked in chains.asked[:6]] == [20, 10, 5, 2, 1, 1], (
-        "an eighth, then halves"
-    )
-    assert [walked.budget for walked in chains.asked[10:14]] == [159, 157, 153, 145], "then twice as many"
-    assert [round(length, 3) for length in lengths[:14]] == [1, 1, 1, 1, 1, 1, 2, 1, 1, 2, 4, 1, 1, 1]
-
-
 @given(st.integers(1, 2_000))
 def test_lengths_are_those_of_luby(number: int) -> None:
     """After 2^n - 1 walks one of 2^(n-1), and between these the same again from the beginning."""
@@ -184,19 +152,6 @@ def test_lengths_are_those_of_luby(number: int) -> None:
         return lengths[:count]
 
     assert luby(number) == first(number)[-1]
-
-
-@pytest.mark.parametrize("attacker", ["count", "degree-distribution"])
-def test_no_short_walk_takes_over_a_tenth_of_the_work(attacker: str) -> None:
-    """Neither where there is little work, nor where proposals are slow: then it is always a tenth."""
-    control = Control()
-    problem = Problem(MANY, attackers_of(attacker), 2, 160, np.arange(MANY.edge_count), target=Fraction(1))
-    for proposals in (10**5, 10**9):
-        chains, work = ScriptedChains(1, Best(0, 160)), Allowance(proposals, control, slow=False)
-        finished(cut_down(problem, chains, work, control))  # type: ignore[arg-type]
-        start, end = chains.asked[0].part
-        is_short = attacker == "count" and proposals == 10**9
-        assert (end - start < LONGEST_SHORT / 10) if is_short else end - start == pytest.approx(LONGEST_SHORT)
 
 
 @pytest.mark.parametrize(("work", "reason"), [(find, None), (cut_down, "time")])

@@ -163,12 +163,3 @@ def test_what_is_no_address_is_told_at_once(wrong: str) -> None:
         DaskPool(wrong)
     for right in ("127.0.0.1:8786", "tcp://node-7:1", "tls://[::1]:8786", "inproc://1/2/3"):
         check_address(right)
-
-
-@pytest.mark.thorough
-def test_an_address_where_nobody_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what to do."""
-    monkeypatch.setattr("netveil.studies.pools.SECONDS_TO_CONNECT", 1)
-
-    with pytest.raises(SettingError, match="no scheduler answers there"):
-        DaskPool("tcp://127.0.0.1:1")

@@ -33,7 +33,6 @@ from netveil._version import __version__
 from netveil.cli import main
 from netveil.search import Control
 from netveil.studies import (
-    ExperimentStatus,
     LostCluster,
     Task,
     TaskResult,
@@ -43,7 +42,6 @@ from netveil.studies import (
     run_experiment,
     run_plan,
 )
-from netveil.studies.store import Durations, Kind
 from netveil.studies.task import VersionError, explained
 from waiting import HANG, until
 
@@ -291,25 +289,6 @@ def test_whoever_stops_an_experiment_in_this_process_loses_no_finished_run(folde
     assert summary.interrupted and summary.done == 5 == len(findings(folder / "out"))
 
 
-def test_how_long_the_rest_takes_is_judged_by_algorithm_and_edges() -> None:
-    """By the median of the algorithm's runs, for each edge; of an algorithm that has none, by all runs."""
-    durations = Durations()
-    assert durations.remaining([Kind("ga", 10)], 1) is None
-    for kind, seconds in ((Kind("ga", 10), 2.0), (Kind("es", 10), 4.0), (Kind("es", 20), 12.0)):
-        durations.add(kind, seconds)
-
-    assert durations.remaining([Kind("ga", 10), Kind("ga", 20)], 1) == pytest.approx(6.0)
-    assert durations.remaining([Kind("es", 100)], 2) == pytest.approx(25.0)
-    assert durations.remaining([Kind("ua", 30)], 1) == pytest.approx(12.0)
-    # The first run of a worker says little, unless it takes long; and one long run is no rule.
-    kind, durations = Kind("ga", 10), Durations()
-    durations.add(kind, 9.0, is_first=True)
-    assert durations.remaining([kind], 1) is None
-    for seconds, is_first in ((2.0, False), (2.0, False), (300.0, True)):
-        durations.add(kind, seconds, is_first)
-    assert durations.remaining([kind] * 2, 1) == pytest.approx(4.0)
-
-
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
@@ -429,12 +408,3 @@ def test_what_a_stop_cancels_is_not_lost(tmp_path: Path, monkeypatch: pytest.Mon
     summary = run_plan(read_plan(study(tmp_path, TWO)), tmp_path / "out", stop=stop)
 
     assert (summary.interrupted, summary.done, summary.failed) == (True, 1, {})
-
-
-def test_workers_are_not_asked_when_all_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They may be gone by then: what was last known is told."""
-    use(Losing(2, None), monkeypatch)
-    heard: list[ExperimentStatus] = []
-    summary = run_plan(read_plan(study(tmp_path, TWO)), tmp_path / "out", listener=heard.append)
-
-    assert (summary.done, summary.workers, heard[-1].done) == (2, 3, 2)

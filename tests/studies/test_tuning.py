@@ -6,7 +6,6 @@ from __future__ import annotations
 import threading
 from dataclasses import asdict, replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from graphs import SQUARE, clustered
 from netveil.errors import FileError, NetworkError, SettingError
 from netveil.search import ALGORITHMS, Control
 from netveil.search.genetic import CONFIGURATIONS, Genetic
-from netveil.studies.tuning import Contender, RoundStatus, TuningResult, _best, grid_for, tune
+from netveil.studies.tuning import Contender, RoundStatus, TuningResult, grid_for, tune
 from netveil.studies.tuning_folder import preset_text
 from waiting import until
 
@@ -109,12 +108,6 @@ def test_the_baselines_run_to_their_end(algorithm: str) -> None:
     assert all(curve.stopped_by in ("budget", "solved") for curve in result.curves)
 
 
-def test_without_a_grid_the_algorithms_own_is_used() -> None:
-    """With what is halved after how long."""
-    assert tune(PEOPLE, configurations=2, seed=1, budget=2).every == 10
-    assert tune(PEOPLE, algorithm="annealing", configurations=1, seed=1, grid={"effort": 0.01}).every == 50
-
-
 def test_workers_make_no_difference_and_the_seed_does() -> None:
     """Seconds apart, which are nobody's result; the seed draws the configurations, too."""
     first, second = quick(configurations=5, seed=1), quick(configurations=5, seed=2)
@@ -148,15 +141,6 @@ def test_who_watches_hears_of_each_arrival() -> None:
     assert [(each.until, each.running) for each in rounds] == [(3, 12), (6, 6), (9, 3), (None, 2)]
 
 
-def test_the_best_is_the_lowest_that_anybody_has_met() -> None:
-    """Also where the last that a search records is worse, since it was made to keep the budget."""
-    rows = [SimpleNamespace(objective=objective) for objective in (9, 4, 6)]
-    contenders: Any = [SimpleNamespace(steps=steps) for steps in (rows, [])]
-
-    assert _best(contenders) == 4
-    assert _best(contenders[1:]) is None
-
-
 def test_an_interrupted_tournament_tells_the_best_so_far() -> None:
     """In the second round: nobody else is eliminated, and no thread stays behind."""
     control, before = Control(), threading.active_count()
@@ -173,15 +157,6 @@ def test_an_interrupted_tournament_tells_the_best_so_far() -> None:
     assert result.halvings in ((3,), (3, 6))
     assert result.winner.eliminated_at is None and result.winner.at_risk is not None
     until(lambda: threading.active_count() <= before)
-
-
-def test_a_tournament_that_was_stopped_before_it_began_has_nothing_to_tell() -> None:
-    """As if Ctrl-C had come while the network was read."""
-    control = Control()
-    control.interrupt()
-
-    with pytest.raises(KeyboardInterrupt):
-        quick(control=control)
 
 
 def test_a_failing_run_ends_the_tournament(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,6 +120,7 @@ def test_ranks_are_as_by_chance_for_every_assignment_of_people(k: int) -> None:
     assert not any(alarm for _, alarm in tests)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("share", [0.3, 0.5])
 def test_a_partial_shuffle_sets_off_the_alarm(share: float) -> None:
     """Ties that stay tell people of a row apart: the network was not drawn from the table alone."""

@@ -198,6 +198,7 @@ def test_published_figures_follow_from_the_published_file(
 # The folder.
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("extension", ["txt", "csv", "graphml"])
 def test_a_release_comes_back_from_its_folder(
     ring: nv.SyntheticRelease, tmp_path: Path, extension: str
@@ -223,6 +224,7 @@ def test_a_release_comes_back_from_its_folder(
     assert load_drawn(tmp_path / "again").networks == ring.networks
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     ("damage", "message"),
     [

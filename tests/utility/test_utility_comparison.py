@@ -20,7 +20,7 @@ from graphs import SQUARE, networks
 from netveil import anonymize, load
 from netveil.errors import NetworkError, SettingError
 from netveil.network import Network
-from netveil.utility import METRICS, Comparison, Finding, communities, compare
+from netveil.utility import METRICS, Finding, communities, compare
 from netveil.utility.comparison import matched
 from netveil.utility.metric import CLOSER, HIGHER, LOWER
 from netveil.utility.side import seeded
@@ -193,23 +193,6 @@ def test_after_an_error_nothing_goes_on_in_the_background(monkeypatch: pytest.Mo
     with pytest.raises(ZeroDivisionError):
         compare(SQUARE, SQUARE)
     assert seen[0].abandoned.is_set()
-
-
-def test_a_comparison_reads_as_a_table_in_a_notebook() -> None:
-    """A row a metric and a header; nothing in it is taken for a tag."""
-    found = Comparison("a", "b", 1, 1, 0, 0, 0, {"x": Finding("<b>", 1, 2.5, LOWER, note="1 < 2")})
-    html = found._repr_html_()
-
-    assert html.count("<tr>") == 2 and html.count("<li>") == 1
-    assert "&lt;b&gt;" in html and "1 &lt; 2" in html and "<b>" not in html
-
-
-@given(networks(), st.data())
-def test_a_network_in_another_order_is_matched_by_label(network: Network, data: st.DataObject) -> None:
-    """Numbers in the one and text in the other are the same label."""
-    order = data.draw(st.permutations(range(network.node_count)))
-
-    assert matched(network, reordered(network, order), None) == network
 
 
 @given(networks(), st.data())

@@ -15,7 +15,7 @@ from netveil import load
 from netveil.kernels.shortest_paths import paths_from
 from netveil.network import Network
 from netveil.utility import METRICS, side as path_survey
-from netveil.utility.side import BATCHES, PathSurvey, batches_of_sources
+from netveil.utility.side import PathSurvey, batches_of_sources
 
 
 @given(networks())
@@ -39,14 +39,6 @@ def test_distances_from_each_source_equal_networkx(network: Network) -> None:
         assert totals.distance_sums[place] == sum(lengths)
         assert totals.reached[place] == len(lengths) - 1
         assert totals.farthest[place] == max(lengths)
-
-
-@pytest.mark.many_steps
-def test_betweenness_equals_igraph_on_a_network_of_a_thousand_nodes() -> None:
-    """The built-in one."""
-    network = load("demo")
-
-    assert side(network).paths.betweenness.tolist() == pytest.approx(network.to_igraph().betweenness())
 
 
 def test_the_number_of_shortest_paths_may_outgrow_64_bits() -> None:
@@ -73,14 +65,6 @@ def test_the_number_of_threads_changes_nothing() -> None:
         at_once.begin(pool)
 
     assert (in_turn.paths.betweenness == at_once.paths.betweenness).all()
-
-
-def test_all_nodes_are_sources_where_that_is_affordable() -> None:
-    """Each once, in batches."""
-    batches = batches_of_sources(load("demo"), seed=0, exact=False)
-
-    assert len(batches) == BATCHES
-    assert np.concatenate(batches).tolist() == list(range(1000))
 
 
 def test_sources_are_sampled_where_all_would_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ import netveil as nv
 from browsers import CHROMIUM, WITHOUT
 from waiting import HANG
 
-pytest.importorskip("playwright.sync_api")
+pytest.importorskip("playwright")
 if CHROMIUM is None:
     pytest.skip(WITHOUT, allow_module_level=True)
 

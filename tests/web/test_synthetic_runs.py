@@ -176,6 +176,7 @@ def test_every_option_is_in_the_lines() -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_what_is_cut_off_is_drawn_again(tmp_path: Path) -> None:
     """The server ends while ties are drawn: nothing is left; the run that is resumed draws the same ties."""
     order = {

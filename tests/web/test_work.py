@@ -176,6 +176,7 @@ def test_a_person_is_told_of_with_contacts_and_lookalikes() -> None:
         person({"network": KARATE, "attackers": ASKED, "node": 34})
 
 
+@pytest.mark.thorough
 def test_a_release_that_was_brought_runs_no_code(
     karate_release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

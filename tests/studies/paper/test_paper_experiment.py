@@ -130,28 +130,6 @@ def test_the_same_command_again_runs_nothing(quick: Path, capsys: Captured) -> N
     assert "QUICK: 1 seed instead of 5" in text
 
 
-@pytest.mark.thorough
-def test_more_seeds_than_are_there_are_told(quick: Path, capsys: Captured) -> None:
-    """Tables of an unfinished experiment say so, and so do the exit code and a line, however quiet."""
-    code, said = document(capsys, out=quick, quick=True, seeds=3, collect=True)
-    quiet = paper(out=quick, quick=True, seeds=3, collect=True, quiet=True)
-
-    assert code == quiet == 1 and said["missing"] == 6
-    assert "6 runs are missing; the same command without --collect" in capsys.readouterr().err
-    assert "INCOMPLETE: 6 of 18 runs are missing." in (quick / "index.html").read_text(encoding="utf-8")
-
-
-@pytest.mark.thorough
-def test_shares_write_nothing_until_all_are_there(tmp_path: Path, capsys: Captured) -> None:
-    """Two jobs with half the runs each; the second finds all of them."""
-    first, said = document(capsys, out=tmp_path / "out", quick=True, seeds=1, share=(1, 2))
-    assert (first, said["page"], said["missing"]) == (0, None, 3)
-
-    second, said = document(capsys, out=tmp_path / "out", quick=True, seeds=1, share=(2, 2))
-    assert (second, said["missing"]) == (0, 0)
-    assert Path(said["page"]).is_file()
-
-
 def fail_first(monkeypatch: pytest.MonkeyPatch, stop: Control | None = None) -> None:
     """Have the first run of ES fail, after a stop if one is given."""
 

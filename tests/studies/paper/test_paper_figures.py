@@ -16,13 +16,12 @@ from netveil.studies import planned_network
 from netveil.studies.paper.paper_figures import (
     FINALISTS,
     PaperFigure,
-    halving_figure,
     runtime_figure,
     top_table,
     tuned,
     utility_figure,
 )
-from netveil.studies.paper.paper_tables import PANELS, runtime_table
+from netveil.studies.paper.paper_tables import PANELS
 from netveil.studies.paper.published import TOP, title_of
 from netveil.studies.study import RunOptions
 from netveil.studies.tuning import TuningResult
@@ -71,21 +70,6 @@ def test_runtime_is_the_same_every_time() -> None:
 
 
 @pytest.mark.thorough
-def test_what_the_seconds_depend_on() -> None:
-    """On the machine and on what else it did: below the figure and at the table."""
-    for text in (runtime_figure(made_up_runs(), "s").caption, runtime_table(made_up_runs(), "s").note):
-        assert "Wall-clock seconds" in text and "run everything with --workers 1" in text
-
-
-@pytest.mark.thorough
-def test_halving(tunings: list[TuningResult]) -> None:
-    """A panel for GA and one for UGA."""
-    picture = halving_figure(tunings, "some scope")
-
-    check(picture, "some scope")
-    assert "GA, karate" in texts(picture) and "UGA, karate" in texts(picture)
-
-
 def test_top_configurations(tunings: list[TuningResult]) -> None:
     """Three of each, the best first, with the mean of their further runs."""
     table = top_table(tunings, "some scope")

@@ -24,7 +24,6 @@ from netveil.opening import load
 from netveil.studies import planned_network
 from netveil.studies.paper import paper_tables as made, published
 from netveil.studies.paper.reproduction import Section, rendered
-from netveil.studies.study import Spread
 from netveil.studies.tables import Cell, Table, comma_separated, latex, markdown
 
 ROWS = made_up_rows()
@@ -236,15 +235,6 @@ def test_statements() -> None:
     }
 
 
-def test_statements_on_grqc_alone() -> None:
-    """What the paper leaves out is not compared with it, and no network is left."""
-    rows = made.statements_table(made_up_runs(networks=("grqc",)), "scope").rows
-    there, everywhere = ([cell.text for cell in row[1:]] for row in rows if "than UA" in row[0].text)
-
-    assert there == ["over 14", "–", "–"]
-    assert everywhere[0] == "–" and all(text.endswith(" times") for text in everywhere[1:])
-
-
 def test_properties_of_a_network_known_by_hand() -> None:
     """The karate club: 34 people, 78 ties; a table without published figures has our row only."""
     found = made.properties_of(planned_network("karate", load("karate")))
@@ -255,13 +245,6 @@ def test_properties_of_a_network_known_by_hand() -> None:
     assert found.path_length == pytest.approx(2.4082, abs=1e-4)
     assert found.uniqueness == found.unique / 34
     assert [row[1].text for row in table.rows] == ["netveil", "netveil", "published"]
-
-
-def test_spread_of_one_and_of_none() -> None:
-    """One run has a mean and no deviation; none has neither."""
-    assert Spread.of([]) is None and Spread.of([None]) is None
-    one = Spread.of([3.0, None])
-    assert one is not None and (one.text(), one.deviation) == ("3", None)
 
 
 def two_runs_of_es(folder: Path) -> made.PaperRuns:
@@ -306,32 +289,6 @@ def test_a_missing_or_damaged_trace_is_a_dash(tmp_path: Path, damage: str | None
     ]
 
 
-@pytest.mark.parametrize(
-    ("own", "lowest_of_means", "theirs", "said"),
-    [
-        (Spread(39.8, 3.8, 5), 26.2, 34, ["lowest of the means: 26.2 here, 34 published: worse by 7.8, "]),
-        (
-            Spread(39.8, 3.8, 5),
-            30.0,
-            31,
-            ["mean of each run's lowest: 39.8 here, 31 published: better by 8.8"],
-        ),
-        (Spread(39.8, None, 1), 39.8, 39, ["39.8 here, 39 published: better by 0.8."] * 2),  # no deviation
-        *((own, 30.0, theirs, []) for own, theirs in ((Spread(39.8, 3.8, 5), None), (None, 34))),
-        (Spread(39.8, 3.8, 5), None, 34, []),
-    ],
-)
-def test_either_reading_of_a_baseline_may_be_far(
-    own: Spread | None, lowest_of_means: float | None, theirs: int | None, said: list[str]
-) -> None:
-    """Each has its own verdict; without runs or a published figure there is nothing to compare."""
-    baseline = made.Baseline("fb-reed98", "es", own, lowest_of_means, theirs)
-    found = made.differences(made.PaperRuns([], (), ()), [baseline])
-
-    assert len(found) == len(said)
-    assert all(part in sentence for part, sentence in zip(said, found, strict=True))
-
-
 values = st.lists(st.integers(0, 6), min_size=1, max_size=5)
 
 
@@ -366,13 +323,6 @@ def test_the_smallest_p_is_that_of_groups_apart(runs: int) -> None:
 
     assert made.smallest_p(runs, runs) == apart
     assert (apart < made.LEVEL) == (runs >= 4)
-
-
-def test_twenty_runs_take_no_time_and_none_is_no_test() -> None:
-    """137 billion ways, counted by their sums; nothing cannot be compared."""
-    assert made.rank_sum_p(list(range(20)), list(range(10, 30))) < 0.01
-    with pytest.raises(ValueError, match="both sides"):
-        made.rank_sum_p([], [1.0])
 
 
 NASTY = r"50% & more_of #1 {x} $y$ \z ~ ^ | < > ± † – μ + λ *"
