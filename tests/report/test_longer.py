@@ -206,7 +206,7 @@ def test_the_report_and_the_terminal_tell_it(release: nv.Release, outcome: Outco
 
     assert left.sentence and f"<p>{left.sentence}</p>" in open_part
     assert "It cannot simply be drawn on" in folded
-    line = "Not shown to be the least: ten times as long, it would probably leave 80 to 100 at risk."
+    line = "Best found, not proven optimal: ten times as long, it would probably leave 80 to 100 at risk."
     assert line in summary(told, Path("r")).split("\n")
     solved = replace(told, outcome=replace(told.outcome, at_risk_after=0))
     assert "ten times" not in summary(solved, Path("r"))

@@ -90,7 +90,7 @@ def _whether_least(release: Release) -> list[str]:
     if left is None:
         return [sentence] if (sentence := whether_least(release.outcome)) else []
     return [
-        f"Not shown to be the least: ten times as long, it would probably leave {left.fewest:,} to "
+        f"Best found, not proven optimal: ten times as long, it would probably leave {left.fewest:,} to "
         f"{left.most:,} at risk."
     ]
 
