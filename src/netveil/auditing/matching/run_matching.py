@@ -125,9 +125,10 @@ def _usual(original: Network) -> Iterator[Case]:
     def knows(knowledge: Knowledge, *attacks: str) -> Iterator[Case]:
         return (Case(attack, knowledge, REPEATS, 1) for attack in attacks)
 
-    for known in (1.0, 0.5, 0.25, 0.75, 0.9):
+    yield from knows(Knowledge(), STRONGEST)
+    yield from knows(Knowledge(0.5, "community"), STRONGEST)  # an insider, whom nobody can keep out
+    for known in (0.5, 0.25, 0.75, 0.9):
         yield from knows(Knowledge(known), STRONGEST)
-    yield from knows(Knowledge(0.5, "community"), STRONGEST)
     for seeds in numbers[:1]:
         yield from knows(Knowledge(seeds=seeds), *needing_seeds)
     yield from knows(Knowledge(0.25, "community"), STRONGEST)
