@@ -57,8 +57,10 @@ def point(people: WalkNodes, partners: list[int]) -> None:
     people.first_pointing[1:] = np.cumsum(np.bincount(partners, minlength=len(partners)))
 
 
-def draw_usual(data: st.DataObject, people: WalkNodes) -> None:
-    """Take any part of the second number for usual with each degree."""
+def draw_usual(data: st.DataObject, problem: Problem, people: WalkNodes) -> None:
+    """Take any part of the second number for usual with each degree, where states tell the degree."""
+    if problem.linear_weights is None or problem.linear_weights.numbers[0] != (1, 0):
+        return
     usual = people.states.numbers.usual
     usual[:] = data.draw(st.lists(st.integers(0, 30), min_size=len(usual), max_size=len(usual)))
 
@@ -113,7 +115,7 @@ def test_moving_a_node_costs_what_the_slow_twin_says(
     """
     problem = data.draw(problems(attacker))
     people, k, n = walk_of(chain_on(problem, hashed=hashed)).people, problem.k, problem.network.node_count
-    draw_usual(data, people)
+    draw_usual(data, problem, people)
     find_partners(people, k)
     if data.draw(st.booleans(), label="any partners"):
         others = data.draw(st.lists(st.integers(1, n - 1), min_size=n, max_size=n))
@@ -140,7 +142,7 @@ def test_the_cost_of_a_node_is_that_of_its_gap(attacker: str, hashed: bool, data
     """By the row for hubs or that for others; beyond the end of the table, its last cost."""
     problem = data.draw(problems(attacker))
     people = walk_of(chain_on(problem, hashed=hashed)).people
-    draw_usual(data, people)
+    draw_usual(data, problem, people)
     find_partners(people, problem.k)
     states, costs = recorded_states(problem, people), data.draw(cost_tables())
     for node in range(problem.network.node_count):
@@ -155,7 +157,7 @@ def test_partners_are_as_near_as_the_slow_twin_says(attacker: str, data: st.Data
     """The gap is the (k - 1)-th smallest to any other node; and who points at whom is the inverse."""
     problem = data.draw(problems(attacker))
     people = walk_of(chain_on(problem)).people
-    draw_usual(data, people)
+    draw_usual(data, problem, people)
     for node, degree, triangles in data.draw(moves(problem)):
         move_to(people, np.ones((2, 1)), problem.k, node, degree, triangles)
     find_partners(people, problem.k)

@@ -114,7 +114,7 @@ def traced(outcome: Outcome) -> tuple[list[tuple[int, int, int]], list[int]]:
 
 
 IF_PLAIN: dict[str, Any] = {"measure": PLAIN, "settings": {"effort": 0.1}}
-FROM_KNOWN: dict[str, Any] = {"start": np.arange(12), "settings": {"effort": 1.0}}
+FROM_KNOWN: dict[str, Any] = {"start": np.arange(1, 13), "settings": {"effort": 1.0}}
 OTHERWISE: dict[str, tuple[float | tuple[float, ...], dict[str, Any]]] = {
     **{f"walk.{name}": (value, {}) for name, value in {
         "HOT": 3.0, "COLD": 0.15, "COOLED": 0.5, "COLDEST": 0.2, "STEEP": 0.9, "FLAT": 0.3,
