@@ -45,7 +45,7 @@ test: .venv/installed-dev ## format, lint, types and the quick tests: five minut
 
 test-thorough: export PYTHONDONTWRITEBYTECODE =
 test-thorough: .venv/installed-dev ## the thorough tests, and more examples of every property: ten minutes
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "thorough or hypothesis" --hypothesis-profile thorough
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "thorough or hypothesis" --hypothesis-profile thorough $(THOROUGH)
 
 test-all: test test-thorough ## `make test`, then `make test-thorough`, then a minute of fuzzing
 	$(BIN)/python tests/fuzzing.py --seconds 60
