@@ -172,7 +172,7 @@ def test_kept_labels_do_not_tell_the_order_of_the_original(
     network = Network.from_edges(
         edges, names, attributes=attributes if suffix in (".graphml", ".gml") else NO_ATTRIBUTES
     )
-    outcome = nv.anonymize(replace(network, attributes=NO_ATTRIBUTES), 5, algorithm="ua", seed=1).outcome
+    outcome = nv.anonymize(replace(network, attributes=NO_ATTRIBUTES), 5, algorithm="ua", seed=7).outcome
     release = nv.Release(network, outcome, keep_labels=True)
     quick: dict[str, Any] = {"audit": False, "baselines": False, "extension": suffix}
 
@@ -183,7 +183,7 @@ def test_kept_labels_do_not_tell_the_order_of_the_original(
         published.append(everything_below(folder / "public"))
         assert nv.load_release(folder).network == other.network == release.network
 
-    assert len(release.deleted_edges) > 3 and "about.json" in published[0]
+    assert len(release.deleted_edges) == 5 and "about.json" in published[0]
     assert published[0] == published[1] == published[2]
 
 

@@ -233,9 +233,9 @@ def test_the_call_shown_has_the_attackers_that_were_given_as_one_record() -> Non
 def test_a_point_of_a_curve_is_made_again_by_the_call_shown(fuzzy: str | None, budget: int) -> None:
     """A search within the budget of the point alone, or of the last point, would find another release."""
     release = nv.anonymize(
-        nv.load("karate"), budget, seed=3, effort=0.05, fuzzy=fuzzy, curve=True, keep_labels=True
+        nv.load("karate"), budget, seed=7, effort=0.05, fuzzy=fuzzy, curve=True, keep_labels=True
     )
-    assert release.outcome.curve[-1].budget > 5
+    assert release.outcome.curve[-1].budget == min(budget, 15)  # with which nobody is at risk
     point = release.at(5).at("3%")
     call = python_call(json.loads(json.dumps(run_record(point, Evidence()))))
     again = eval(call, {"nv": nv, "network": nv.load("karate")})

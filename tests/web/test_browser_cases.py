@@ -171,7 +171,7 @@ def test_a_wrong_file_and_one_that_is_too_large(visit: Visit) -> None:
     visit.choose("two.csv", b"from,to\nanna,bob\nbob,carl\n")
     visit.wait_for_title("How two.csv was read")
 
-    assert problem.startswith("half.graphml, line 1: not valid GraphML")
+    assert problem.startswith("half.graphml, line 1: not valid GraphML: its XML is damaged.")
     assert "large.csv has 1.7 MB, and this page takes files up to 1 MB" in too_large and asked == []
 
 
