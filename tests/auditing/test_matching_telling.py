@@ -44,6 +44,12 @@ def test_no_better_than_random_deletion_is_said_where_it_is_so(
     assert ("deleting ties at random would protect just as little: " in brief(rows)[0]) == same
 
 
+def test_where_hardly_anybody_is_found_nothing_follows() -> None:
+    """One in a hundred is hardly anybody."""
+    assert CONSEQUENCE not in [*sentences([row(2, 2)]), *brief([row(2, 2)])]
+    assert CONSEQUENCE in sentences([row(3, 3)]) and CONSEQUENCE in brief([row(3, 3)])
+
+
 def test_without_that_attacker_nothing_is_claimed() -> None:
     """Who knows a part only, or recognises people, is another one."""
     rows = [row(100, 100, Knowledge(0.5)), row(100, 100, Knowledge(seeds=5), attack="bumblebee")]

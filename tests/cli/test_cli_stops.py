@@ -133,6 +133,18 @@ def test_a_signal_after_the_search_leaves_out_the_utility(tmp_path: Path) -> Non
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
+def test_time_is_a_limit_of_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopping by the clock is a success: exit code 0."""
+    monkeypatch.chdir(tmp_path)
+    leave_out_report(monkeypatch)
+
+    said = netveil(*ENDLESS, "--time", "0.3", "--no-utility", "--json")
+
+    assert (said.code, said.json["stopped_by"]) == (0, "time")
+    assert said.json["seconds"] >= 0.3
+    assert run_of(tmp_path / "release")["stopped_by"] == "time"
+
+
 @pytest.mark.thorough
 def test_a_killed_search_leaves_no_release_and_can_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
