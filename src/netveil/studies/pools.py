@@ -34,9 +34,7 @@ from netveil.studies.task import (
 )
 from netveil.threads import available_cores
 
-LEFT_TO_THE_PARENT = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
+LEFT_TO_THE_PARENT = [number for number in signal.Signals if number.name in ("SIGINT", "SIGTERM", "SIGHUP")]
 """Signals that a terminal or a batch system sends to all processes: workers end when their parent does."""
 
 
@@ -173,16 +171,10 @@ SECONDS_BETWEEN_COUNTS = 2.0
 SECONDS_WITHOUT_WORKERS = 300.0  # others may come for those that are lost
 SECONDS_TO_FIND_WORKERS = 60  # a batch system may start them one by one
 
-# A protocol as Dask calls them, or none; a host: an IPv6 address in brackets, or any other; a port.
-_ADDRESS = re.compile(
-    r"(?:(?:tcp|tls|wss?|ucxx?)://)?(?:\[[\dA-Fa-f:.%]+\]|[^\s:/@\[\]]+):(?P<port>\d{1,5})/?"
-)
-
 
 def check_address(address: str) -> None:
     """Raise unless this can be the address of a scheduler: Dask would try for long, and say little."""
-    found = _ADDRESS.fullmatch(address)
-    if not address.startswith("inproc://") and (found is None or not 0 < int(found["port"]) < 2**16):
+    if not re.fullmatch(r"(\w+://)?[^\s/@]+:\d{1,5}/?|inproc://\S+", address) or address.startswith("http"):
         raise SettingError(
             f"{option('dask', address)}: this is no address; give the one that `dask scheduler` prints, "
             f"with its port, such as tcp://127.0.0.1:8786."
@@ -246,10 +238,10 @@ class DaskPool(Pool):
             try:
                 # pure=False: equal work of another run must not be answered from memory.
                 return self.executor.submit(function, *arguments, pure=False)
-            except Exception as error:  # of a kind that differs from one version of Dask to the next
-                if isinstance(error, (OSError, RuntimeError)) or self.client.status != "running":
-                    raise self.gone() from None
-                raise
+            except Exception:  # of a kind that differs from one version of Dask to the next
+                if self.client.status == "running":
+                    raise
+                raise self.gone() from None
 
     def gone(self) -> LostCluster:
         """Error of a scheduler that does not answer any more."""
