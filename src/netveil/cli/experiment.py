@@ -128,8 +128,8 @@ def run_and_tell(
     try:
         study = planned()
     except studies.PlanError as error:
-        for problem in error.problems:
-            click.echo(f"netveil: {for_command_line(problem)}", err=True)
+        for mistake in error.problems:
+            click.echo(f"netveil: {for_command_line(mistake)}", err=True)
         return 2
     if study.announcement and not quiet:
         click.echo(study.announcement, err=True)
