@@ -73,7 +73,7 @@ log = logging.getLogger("netveil")
 BEST = "best.json"
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 SAME_AS_RELEASED = ("algorithm", "measure", "k", "seed", "budget", "deleted", "at_risk_after")
-"""What a kept outcome and the record of a release have in common if they are of the same search."""
+"""Entries that a kept search and the record of its release share."""
 
 
 # Other releases of the same network beside a release: two of them can be laid on each other.
@@ -150,7 +150,7 @@ def _kind(folder: Path) -> object:
 
 
 def content_of(release: Release) -> tuple[object, ...]:
-    """What decides the published network of a release but for its numbers, as `_record` reads it."""
+    """Everything that determines the published network but for its numbers, as `_record` reads it."""
     deleted = csv_table(("source", "target"), release.deleted_edges).encode(errors="backslashreplace")
     return deleted, release.keep_labels, list(release.original.attributes.names)
 
@@ -276,7 +276,7 @@ def _check_count(outcome: Outcome, network: Network) -> None:
 
 
 def job_digest(job: Anonymization) -> str:
-    """A digest that two jobs share if all is equal that decides what a search finds."""
+    """Digest of all options of a job that determine what a search finds."""
     asked = job.to_document()
     searched = {
         name: asked[name]

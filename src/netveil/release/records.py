@@ -290,7 +290,7 @@ def published_figures(metrics: Mapping[str, Finding]) -> dict[str, dict[str, flo
 
 
 DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
-"""What is raised where a record does not hold what it should."""
+"""Exceptions that reading a damaged record raises."""
 
 
 class UnknownEdgeError(Exception):
