@@ -225,7 +225,7 @@ class ArrowTies:
             hears(min(_SHARE_OF_ROWS * self.rows / self._about, _SHARE_OF_ROWS))
 
     def _values(self, column: pyarrow.Array) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Numbers in a column, or codes of its texts, and which texts are empty; anything where it is null."""
+        """Numbers in a column, or codes of its texts, and which texts are empty; anything where null."""
         if not self.hold_texts:
             return column.fill_null(0).to_numpy(), np.zeros(0, bool)
         coded = column.dictionary_encode()
@@ -299,7 +299,9 @@ def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
     ties.fill(table.batches(chosen))
     pairs, labels = ties.pairs, ties.labels
     if ties.filled not in (0, isolated):
-        rule = f"{ISOLATED.decode()} in its metadata is {isolated}, and {ties.filled} rows have no second person"
+        rule = (
+            f"{ISOLATED.decode()} in its metadata is {isolated}, and {ties.filled} rows have no second person"
+        )
         raise FileError(f"{file}: {rule}. Write the file again.")
     if node_count is None and not len(pairs):
         raise FileError(f"{file} holds no ties: its table has no rows. Write one tie a row.")
