@@ -156,7 +156,7 @@ def _register(
     earlier: Sequence[Registered],
     tell: Callable[[str], None],
 ) -> None:
-    """Enter a release that was written, and warn if there is another one of its network."""
+    """Enter a written release into the register, and warn if there is another one of its network."""
     (fingerprint, content), decided = release.identity, evidence.decided
     assert decided is not None, "it was decided before it was written"
     entry = Registered(
@@ -256,7 +256,7 @@ def make_synthetic(
 def judge_released(
     original: Network, given: Released, audit: Audit, policy: Policy, *, is_one_of_several: bool = False
 ) -> Decided:
-    """Hold a policy against a release that is there and was audited; its loss is measured where it has one.
+    """Check an existing, audited release against a policy; measures its loss if the policy limits that.
 
     Of a release folder, about.json says the k that it was made for, and folders beside it are looked into.
     """
@@ -332,7 +332,7 @@ def save(
 
 
 def _checked_extension(release: Release | SyntheticRelease, extension: str) -> str:
-    """The extension, if the network can be published so: what cannot be shall fail before the work."""
+    """Check that the network can be published with this extension, before the work begins."""
     try:
         format_to_write(f"network.{extension}")
     except FileError:

@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import FileError, SettingError
-from netveil.files.staging import NEW_FILE, hidden_file, sweep, sync_folder
+from netveil.files.staging import NEW_FILE, hidden_file, sweep, sync
 from netveil.formatting import duration, memory_size
 
 VARIABLE = "NETVEIL_LARGEST_FILE"
@@ -397,7 +397,7 @@ def write_whole(content: bytes, target: Path, *, private: bool = False, new: boo
             _name(part, target, new)
     finally:
         part.unlink(missing_ok=True)
-    sync_folder(target.parent)
+    sync(target.parent)
 
 
 def write_new(content: bytes, file: Path, *, private: bool = False) -> None:
