@@ -32,13 +32,13 @@ BYTES_OF_A_TASK = 256 << 20  # of edges that a task holds, about, where nobody s
 
 
 class BlocksFolder(OutputFolder):
-    """Where blocks are going to be."""
+    """Folder of blocks to come."""
 
     kind = "folder of blocks"
     is_private = True
 
     def is_result(self, entries: set[str]) -> bool:
-        """Whether these are older blocks, or nothing."""
+        """Whether the folder holds blocks, or is empty."""
         return MANIFEST in entries or not entries
 
 
@@ -154,7 +154,7 @@ def _sort_into_pairs(
     folder: Path,
     listener: Callable[[float], None] | None,
 ) -> tuple[dict[Pair, int], str]:
-    """Write each edge to the unsorted file of its pair of blocks; how many each has, and the fingerprint."""
+    """Write each edge to the unsorted file of its pair of blocks; return counts and the fingerprint."""
     blocks = len(first_ranks) - 1
     edges_of = np.zeros(blocks * blocks, np.int64)
     digest = hashlib.sha256(str(network.node_count).encode())
