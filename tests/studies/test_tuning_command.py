@@ -49,7 +49,7 @@ def tuned(*options: str) -> int:
 
 def test_the_folder_holds_all_that_is_promised(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Beside the network, under its name; the record can be read again, and the table agrees with it."""
-    assert tuned("--runs", "2") == 0
+    assert tuned() == 0
     made = folder / "people-tuning"
     result = TuningResult.from_dict(json.loads((made / "tuning.json").read_text()))
     rows = list(csv.DictReader((made / "results.csv").read_text().splitlines()))
@@ -58,8 +58,7 @@ def test_the_folder_holds_all_that_is_promised(folder: Path, capsys: pytest.Capt
     assert sorted(path.name for path in folder.iterdir()) == ["grid.toml", "people-tuning", "people.txt"]
     assert [int(row["configuration"]) for row in rows] == list(result.ranking)
     assert [int(row["rank"]) for row in rows] == [1, 2, 3, 4, 5, 6]
-    assert rows[0]["further_runs"] == "2" and rows[-1]["eliminated_at"] == "3"
-    assert float(rows[0]["mean"]) == result.winner.score
+    assert rows[-1]["eliminated_at"] == "3" and int(rows[0]["at_risk"]) == result.winner.score
     assert TuningResult.from_dict(result.to_dict()) == result
     with pytest.raises(
         FileError, match=r"not the record of a tuning \(Object missing required field `nodes`\)"
