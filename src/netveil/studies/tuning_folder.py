@@ -41,18 +41,13 @@ def halving_figure(result: TuningResult) -> dict[str, bytes]:
     """The paper's figure as `svg` and `png`: nodes at risk by generation, a line a configuration."""
     from matplotlib.figure import Figure
 
-    longest = max(max(curve.generations for curve in result.curves), 1)
-    # The first panel ends a little after the halving, or with all runs.
-    end = min(result.halvings[-1] + result.every, longest) if result.halvings else longest
     with style("halving"):
-        figure = Figure(figsize=(9.0, 3.8), layout="constrained")
-        halved, whole = figure.subplots(1, 2, width_ratios=(3, 4))
-        draw_halving(halved, result, until=end)
-        draw_halving(whole, result)
-        halved.set_title(f"{result.algorithm.upper()}: the halving", fontsize=9)
-        whole.set_title(f"{result.algorithm.upper()}: to the end", fontsize=9)
-        handles, labels = whole.get_legend_handles_labels()
-        whole.legend(handles[::-1], labels[::-1], frameon=False, fontsize=7)  # the best first
+        figure = Figure(figsize=(7.0, 3.8), layout="constrained")
+        axes = figure.subplots()
+        draw_halving(axes, result)
+        axes.set_title(result.algorithm.upper(), fontsize=9)
+        handles, labels = axes.get_legend_handles_labels()
+        axes.legend(handles[::-1], labels[::-1], frameon=False, fontsize=7)  # the best first
         return {"svg": svg_file(figure), "png": png_file(figure)}
 
 
