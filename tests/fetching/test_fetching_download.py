@@ -211,7 +211,7 @@ def test_what_a_server_can_do_wrong(
     ("/cut.tar.bz2", "out.tiny", "is damaged or no .bz2 file at all"),
     ("/named.zip", "tiny.txt", "does not hold tiny.txt; it holds \\x1b]0;xxx"),
     ("/tiny.tar.bz2", "out.link", "does not hold out.link; it holds tiny/meta.tiny, tiny/out.tiny."),
-    ("/page.txt", None, "is a web page (HTML), which holds no network"),
+    ("/page.txt", None, "is a web page (HTML or SVG), which holds no network"),
     ("/page.zip", "tiny.txt", "is damaged, cut off or no archive at all"),
     ("/words.txt", None, "line 2: expected two node labels, found one"),
 ])  # fmt: skip

@@ -242,11 +242,12 @@ def test_compressed_parts_are_looked_for_across_parts_of_a_file(
     claimed = arrow._claimed_size(content)
     assert claimed >= 2 * 8 * 200_000
 
+    monkeypatch.setattr(storage, "LARGE_FILE", 0)
     for size in (8, 64, 1 << 20):
         monkeypatch.setattr(arrow, "_LOOKED_THROUGH", size)
-        with storage.StoredFile(str(file)) as opened:
+        with storage.open_stored(str(file)) as opened:
+            assert opened is not None
             assert arrow._claimed_size(opened) == claimed
-    monkeypatch.setattr(storage, "LARGE_FILE", 0)
     monkeypatch.setenv(storage.VARIABLE, "2000000")
     with pytest.raises(FileError, match="unpacks to more than 2,000,000"):
         nv.read(file)

@@ -44,10 +44,8 @@ from netveil.files.storage import (
     Content,
     StoredFile,
     check_unpacked,
-    part_of,
     puts_ties_on_disk,
     room_for_ties,
-    size_of,
     tell_reading,
 )
 from netveil.files.tables.people import Chosen, chosen_columns
@@ -381,7 +379,7 @@ _BUFFER = 1 << 20  # bytes read at once of a column, which may be long
 
 def arrow_table(content: Content, file: str) -> TableInFile:
     """Table in an Arrow file."""
-    size = size_of(content)
+    size = len(content)
     schema = _opened_arrow(content, file).schema
     check_unpacked(_claimed_size(content), size, file)
 
@@ -402,7 +400,7 @@ def arrow_table(content: Content, file: str) -> TableInFile:
 def _opened_arrow(content: Content, file: str) -> Any:
     """Reader of an Arrow file, or of a stream, that knows its columns."""
     ipc = imported("pyarrow.ipc", EXTRA, file)
-    beginning = part_of(content, 0, len(_FILE))
+    beginning = content[0 : len(_FILE)]
     if beginning.startswith(_OLD_FEATHER):
         rule = "is a Feather file of version 1, which pyarrow is about to give up"
         raise FileError(f"{file} {rule}. Write it again with a newer pyarrow or pandas.")
@@ -416,9 +414,9 @@ def _opened_arrow(content: Content, file: str) -> Any:
 def _claimed_size(content: Content) -> int:
     """Bytes that the compressed parts of an Arrow file say they unpack to."""
     claimed = 0
-    for start in range(0, size_of(content), _LOOKED_THROUGH):
+    for start in range(0, len(content), _LOOKED_THROUGH):
         before = min(start, 8)  # bytes, which tell the size of a part that begins right here
-        part = part_of(content, start - before, start + _LOOKED_THROUGH + 3)
+        part = content[start - before : start + _LOOKED_THROUGH + 3]
         for found in _PACKED_PART.finditer(part, before):
             at = found.start()
             size = int.from_bytes(part[max(at - 8, 0) : at], "little")
@@ -430,7 +428,7 @@ def _claimed_size(content: Content) -> int:
 def parquet_table(content: Content, file: str) -> TableInFile:
     """Table in a Parquet file; texts come as different ones and places among these."""
     opened = _opened_parquet(content, file)
-    about, schema, size = opened.metadata, opened.schema_arrow, size_of(content)
+    about, schema, size = opened.metadata, opened.schema_arrow, len(content)
     are_unlike = len(set(schema.names)) == len(schema.names)
 
     def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
@@ -476,7 +474,7 @@ def _read(table_in: Any, content: Content, file: str, **options: Any) -> Network
 
 def named_columns(content: Content, file: str) -> tuple[list[str], list[list[Any]]]:
     """Names and values of all columns of a small table in a Parquet or Arrow file."""
-    is_parquet = part_of(content, 0, len(_PARQUET)) == _PARQUET
+    is_parquet = content[0 : len(_PARQUET)] == _PARQUET
     table = (parquet_table if is_parquet else arrow_table)(content, file)
     about = _opened_parquet(content, file).metadata if is_parquet else None
     groups = [] if about is None else [about.row_group(place) for place in range(about.num_row_groups)]

@@ -222,13 +222,11 @@ def _from_pairs(document: list[Any], file: str) -> Network:
 def write(network: Network, file: str) -> bytes:
     """Node-link as `networkx.node_link_graph` reads it, ties under `edges`; ids are the labels."""
     ids = range(network.node_count) if is_numbered(network) else label_texts(network, file)
-    document = {
-        **dict.fromkeys(_FLAGS, False),
-        "graph": {},
-        "nodes": [{"id": each} for each in ids],
-        "edges": [{"source": ids[u], "target": ids[v]} for u, v in network.edges.tolist()],
-    }
-    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
+    texts = [json.dumps(each, ensure_ascii=False) for each in ids]
+    nodes = ",".join(f'\n{{"id": {text}}}' for text in texts)
+    edges = ",".join(f'\n{{"source": {texts[u]}, "target": {texts[v]}}}' for u, v in network.edges.tolist())
+    head = '{"directed": false, "multigraph": false, "graph": {}'
+    return f'{head},\n"nodes": [{nodes}],\n"edges": [{edges}]}}\n'.encode()
 
 
 def extras(content: bytes, file: str) -> Extras:
