@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-import pandas
 import pytest
 from hypothesis import given
 from written_networks import by_label, labelled_networks, numbered_networks
@@ -67,17 +65,6 @@ def test_kept_labels_are_in_the_order_of_letters(tmp_path: Path) -> None:
 
     assert file.read_text() == "source,target\n7,bob\nbob,zoe\n"
     assert file.with_name("nodes.csv").read_text() == "node\n7\nanna\nbob\nzoe\n"
-
-
-def test_data_frames_take_nothing_else_for_data(tmp_path: Path) -> None:
-    """What `pandas.read_csv` reads without any option is the network."""
-    network = nv.load("karate").without_edges([0, 5])
-    file = published(network, tmp_path)
-    ties, nodes = pandas.read_csv(file), pandas.read_csv(file.with_name("nodes.csv"))
-
-    assert list(ties.columns) == ["source", "target"] and list(nodes.columns) == ["node"]
-    assert np.array_equal(ties.to_numpy(), network.edges)
-    assert nodes["node"].tolist() == list(network.labels)
 
 
 @pytest.mark.parametrize("missing", ["about.json", "nodes.csv", "public", "network"])
