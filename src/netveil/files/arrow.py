@@ -43,10 +43,10 @@ from netveil.files.storage import (
     WHOLE_NUMBERS,
     Content,
     StoredFile,
+    check_fits,
     check_unpacked,
     puts_ties_on_disk,
     room_for_ties,
-    tell_reading,
 )
 from netveil.files.tables.people import Chosen, chosen_columns
 from netveil.files.tables.table import are_nominations
@@ -293,7 +293,7 @@ def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
     chosen = chosen_columns(names, file, columns, candidates)
     node_count, isolated = table.announced(NODES), table.announced(ISOLATED) or 0
     ties = ArrowTies(table, chosen, node_count, isolated)
-    tell_reading(table.rows, TEXTS if ties.hold_texts and form == "parquet" else WHOLE_NUMBERS, file)
+    check_fits(table.rows, TEXTS if ties.hold_texts and form == "parquet" else WHOLE_NUMBERS, file)
     ties.fill(table.batches(chosen))
     pairs, labels = ties.pairs, ties.labels
     if ties.filled not in (0, isolated):
