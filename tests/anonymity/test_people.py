@@ -118,14 +118,6 @@ def test_the_table_is_one_for_pandas_for_a_notebook_and_for_a_file() -> None:
     assert repr(people) == "People(1 person: label, contacts, state, class_size, at_risk, attackers)"
 
 
-def test_a_long_table_is_cut_in_a_notebook() -> None:
-    """A thousand rows would fill it."""
-    demo = nv.load("demo")
-    html = nv.measure(demo).people(demo)._repr_html_()
-
-    assert html.count("<tr>") == 61 and html.endswith("<p>and 681 more</p>")
-
-
 def test_the_network_must_be_the_one_that_was_measured() -> None:
     """Labels of another would name the wrong people."""
     with pytest.raises(nv.NetworkError, match="another network"):

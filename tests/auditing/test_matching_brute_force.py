@@ -74,14 +74,6 @@ def test_networks_that_are_not_the_same_have_no_isomorphism(network: Network, da
         assert (claims is not None) == network.to_igraph().isomorphic(other.to_igraph())
 
 
-def test_large_networks_are_not_searched_for_isomorphisms(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As far as the setting says."""
-    square = Network.from_numbered_edges([(0, 1), (1, 2), (2, 3), (0, 3)], 4)
-    assert exact_claims(Situation(square, square)) is not None
-    monkeypatch.setattr(weighing, "MOST_NODES", 3)
-    assert exact_claims(Situation(square, square)) is None
-
-
 @dataclass(frozen=True)
 class Agreement:
     """How weighing and the search of all matches agree, in people over many networks."""

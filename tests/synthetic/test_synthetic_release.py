@@ -22,10 +22,11 @@ import netveil as nv
 from graphs import clustered
 from netveil.auditing.leaks import DEPOSIT_FILES
 from netveil.network import Network
+from netveil.progress import finished
 from netveil.release.records import keyed_permutation
 from netveil.release.synthetic_release import load_drawn, run_record
 from netveil.report import Evidence, render_synthetic
-from netveil.synthetic import draw, make_table
+from netveil.synthetic import drawing, make_table
 from netveil.utility import METRICS, MetricSettings, Side, communities, side
 from netveil.utility.metric import Property
 from releases import everything_below, write_contacts
@@ -85,7 +86,7 @@ def test_the_same_seed_draws_the_same_networks_under_other_numbers(ring: nv.Synt
 def test_threads_change_nothing(ring: nv.SyntheticRelease) -> None:
     """Also where several draw at once."""
     with ThreadPoolExecutor(4) as pool:
-        drawn = list(pool.map(lambda copy: draw(ring.table, SEED, copy), (0, 1, 2, 0)))
+        drawn = list(pool.map(lambda copy: finished(drawing(ring.table, SEED, copy)), (0, 1, 2, 0)))
 
     assert drawn == [*ring.drawn, ring.drawn[0]]
 
@@ -302,22 +303,6 @@ def test_any_network_can_be_drawn_and_saved(network: Network, k: int, tmp_path: 
     assert release.network.node_count == network.node_count == len(release.labels)
     assert nv.load_release(folder).network == release.network
     assert release.true_ties is not None and 0 <= release.true_ties <= 1
-
-
-def test_a_complete_network_has_nothing_to_make_up() -> None:
-    """All its ties are told by density, and that is said: the share of true ties is 1."""
-    complete = nv.synthesize(of(networkx.complete_graph(8)), k=4, seed=1)
-    nothing = nv.synthesize(of(networkx.empty_graph(12)), k=3, seed=1)
-
-    assert (complete.true_ties, complete.network.edge_count) == (1.0, 28)
-    assert (nothing.true_ties, nothing.network.edge_count) == (0.0, 0)
-
-
-@pytest.mark.parametrize(("k", "message"), [(18, "give at most 17"), (1, "2 or more"), (2.5, "2 or more")])
-def test_a_k_that_cannot_be_is_refused(k: Any, message: str) -> None:
-    """More than half of the people would all be equal."""
-    with pytest.raises(nv.SettingError, match=message):
-        nv.synthesize(KARATE, k=k)
 
 
 # What other calls say of it.

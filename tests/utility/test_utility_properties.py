@@ -27,74 +27,45 @@ def value(name: str, network: Network, **settings: Any) -> float | None:
 
 
 @given(networks())
-def test_clustering_as_textbooks_have_it_equals_networkx(network: Network) -> None:
-    """Nodes with fewer than two neighbours count as 0."""
-    assert value("clustering", network, clustering="textbook") == pytest.approx(
-        nx.average_clustering(plain(network))
-    )
-
-
-@given(networks())
-def test_clustering_as_in_the_paper_equals_igraph(network: Network) -> None:
-    """Nodes with fewer than two neighbours are left out."""
-    expected = network.to_igraph().transitivity_avglocal_undirected(mode="nan")
-    found = value("clustering", network)
-
-    assert found is None if math.isnan(expected) else found == pytest.approx(expected)
-
-
-@given(networks())
-def test_distances_equal_networkx(network: Network) -> None:
-    """The average over pairs that a path connects, and the largest."""
+def test_properties_equal_networkx(network: Network) -> None:
+    """All that is a number of one network, by its definition; None where there is none."""
+    graph = plain(network)
     lengths = [
         length
-        for source, targets in nx.all_pairs_shortest_path_length(plain(network))
+        for source, targets in nx.all_pairs_shortest_path_length(graph)
         for target, length in targets.items()
         if target != source
     ]
+    sizes = [len(component) for component in nx.connected_components(graph)]
+    ends = [(graph.degree(u), graph.degree(v)) for u, v in graph.to_directed().edges()]
+    cores = nx.core_number(graph)
+    clustering = network.to_igraph().transitivity_avglocal_undirected(mode="nan")  # leaves nodes out
+    expected = {
+        "edges": graph.number_of_edges(),
+        "average_degree": 2 * graph.number_of_edges() / len(graph),
+        "clustering": None if math.isnan(clustering) else clustering,
+        "path_length": sum(lengths) / len(lengths) if lengths else None,
+        "diameter": max(lengths) if lengths else None,
+        "components": len(sizes),
+        "lcc": max(sizes) / len(graph),
+        "isolated": nx.number_of_isolates(graph),
+        "assortativity": _correlation(ends) if len({degree for degree, _ in ends}) > 1 else None,
+        "degeneracy": max(cores.values()),
+    }
 
-    assert value("path_length", network) == (sum(lengths) / len(lengths) if lengths else None)
-    assert value("diameter", network) == (max(lengths) if lengths else None)
-
-
-@given(networks())
-def test_components_equal_networkx(network: Network) -> None:
-    """Their number, the share of the largest, and the nodes alone."""
-    sizes = [len(component) for component in nx.connected_components(plain(network))]
-
-    assert value("components", network) == len(sizes)
-    assert value("lcc", network) == max(sizes) / network.node_count
-    assert value("isolated", network) == nx.number_of_isolates(plain(network))
-
-
-@given(networks())
-def test_assortativity_is_the_correlation_of_degrees_over_edges(network: Network) -> None:
-    """Each edge counts in both directions; without variance there is none."""
-    degrees = dict(plain(network).degree())
-    ends = [(degrees[u], degrees[v]) for u, v in plain(network).to_directed().edges()]
-    found = value("assortativity", network)
-
-    if len({degree for degree, _ in ends}) < 2:
-        assert found is None
-    else:
-        assert found == pytest.approx(_correlation(ends), abs=1e-12)
+    for name, figure in expected.items():
+        found = value(name, network)
+        assert found is None if figure is None else found == pytest.approx(figure, abs=1e-12), name
+    textbook = value("clustering", network, clustering="textbook")
+    assert textbook == pytest.approx(nx.average_clustering(graph))
+    main_core = METRICS["degeneracy"].compare(side(network), side(network)).details["main_core_before"]
+    assert main_core == sum(number == max(cores.values()) for number in cores.values()) / len(graph)
 
 
 def _correlation(pairs: list[tuple[int, int]]) -> float:
     mean = sum(one for one, _ in pairs) / len(pairs)
     shared = sum((one - mean) * (other - mean) for one, other in pairs)
     return shared / sum((one - mean) ** 2 for one, _ in pairs)
-
-
-@given(networks())
-def test_cores_equal_networkx(network: Network) -> None:
-    """The largest core number, and the share of nodes that have it."""
-    numbers = nx.core_number(plain(network))
-    finding = METRICS["degeneracy"].compare(side(network), side(network))
-    in_main_core = sum(number == max(numbers.values()) for number in numbers.values())
-
-    assert finding.before == max(numbers.values())
-    assert finding.details["main_core_before"] == in_main_core / network.node_count
 
 
 @given(releases())
