@@ -8,7 +8,7 @@ from matchings import powerlaw
 from netveil.auditing import audit
 from netveil.auditing.matching import run_matching
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.run_matching import EXTENTS, MOST_MARKS, Case, cases_for, match_all, seeds_for
+from netveil.auditing.matching.run_matching import EXTENTS, MOST_MARKS, Case, cases_for, match_all
 from netveil.auditing.matching.score import Matching, sentences
 from netveil.network import Network
 from netveil.progress import finished
@@ -100,14 +100,6 @@ def test_all_is_everything_that_the_issue_names() -> None:
                     assert (name, Knowledge(share, "random", seeds, chosen)) in planned
                     communal = Knowledge(share, "community", seeds, chosen)
                     assert share == 1 or (name, communal) in planned
-
-
-@pytest.mark.parametrize(
-    ("nodes", "seeds"), [(3, [1]), (8, [1, 5]), (100, [1, 5, 10, 20, 50]), (3000, [5, 10, 20, 30, 50])]
-)
-def test_seeds_are_some_numbers_and_one_percent(nodes: int, seeds: list[int]) -> None:
-    """Never everybody."""
-    assert seeds_for(Network.from_numbered_edges([(0, 1)], nodes)) == seeds
 
 
 def test_where_even_the_first_case_would_take_hours_nobody_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,14 +8,13 @@ from collections.abc import Callable
 import networkx
 import numpy as np
 import pytest
-from matchings import match_of, mirrored, numbered, powerlaw, side_by_side, thinner
+from matchings import mirrored, numbered, powerlaw, thinner
 
 from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.matcher import Claims, Situation
 from netveil.auditing.matching.percolation import Percolation
 from netveil.auditing.matching.run_matching import Case, match_all
 from netveil.auditing.matching.score import Matching
-from netveil.auditing.matching.weighing import Weighing
 from netveil.registries import MATCHERS
 from waiting import HANG, until
 
@@ -93,15 +92,6 @@ def test_people_who_are_all_alike_are_not_claimed(name: str) -> None:
     (row,) = match_all(TWO_HUBS, TWO_HUBS, [hubs])
 
     assert (row.release.found, row.release.wrong) == (0, 0)
-
-
-def test_equal_orders_help_nobody_who_weighs() -> None:
-    """A star beside pairs of people, numbered alike in both networks and less a few ties."""
-    pairs = side_by_side([numbered(networkx.complete_graph(2))] * 20)
-    original = side_by_side([numbered(networkx.star_graph(30)), pairs])
-    for released in (original, original.without_edges([3, 40])):
-        outcome = match_of(Weighing(), original, released, shuffled=False)
-        assert not mirrored(original)[outcome.claimed_people].any()
 
 
 class Endless:

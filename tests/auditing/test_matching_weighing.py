@@ -209,22 +209,3 @@ def test_it_stops_when_nobody_becomes_surer(monkeypatch: pytest.MonkeyPatch) -> 
     assert rounds() == weighing.MOST_ROUNDS
     monkeypatch.setattr(weighing, "MOST_ROUNDS", 2)
     assert rounds() == 2
-
-
-@by_weighing_alone
-def test_who_got_nowhere_tries_again_with_more_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second attempt is made where few are claimed, and kept if it claims more."""
-    rooms: list[int] = []
-    by_features = weighing._by_features
-
-    def noted(situation: object, space: object, room: int) -> object:
-        rooms.append(room)
-        return by_features(situation, space, room)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(weighing, "_by_features", noted)
-    original = powerlaw(200, 4)
-    weighed(original, thinner(original, 0.05))
-    weighed(original, rewired(original))
-
-    few, many = weighing.CANDIDATES, weighing.MANY_CANDIDATES
-    assert rooms == [few, few, many]

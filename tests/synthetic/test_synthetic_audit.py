@@ -18,7 +18,6 @@ from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.synthetic import RowTable, drawing, hide_dense, make_table
-from netveil.synthetic.dense_rows import tied_rows
 
 ORIGINAL = clustered(nodes=200, edges=1000)
 
@@ -65,19 +64,6 @@ def test_the_same_seed_gives_the_same_record() -> None:
     again = finished(attacking_synthetic(ORIGINAL, *made()[:2], made()[2], nodes_for(made()[1]), 1))
 
     assert again == attacked()[0] != attacked(2)[0]
-
-
-def test_states_find_everybody_where_all_are_different() -> None:
-    """A network that is published as it is: the assignment is as good as states are unique."""
-    table, _, _ = made()
-    people = np.arange(ORIGINAL.node_count)
-    number = np.random.default_rng(1).permutation(people)
-    scene = synthetic_attacks._Scene(
-        ORIGINAL, table, made()[1], ORIGINAL.relabelled(number), table.row_of_node, number
-    )
-    found, looked_for = synthetic_attacks._assigned(scene, by_table=False, seed=1)
-
-    assert looked_for == len(people) and found > 0.5 * len(people)
 
 
 def test_large_networks_are_looked_at_in_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,14 +126,6 @@ def of_caves() -> tuple[RowTable, IntVector, Network]:
     """Table of all caves as one community, rows, and a network drawn from it."""
     table, row = make_table(CAVES, 5)
     return table, row, finished(drawing(table, 1))
-
-
-def test_pairs_of_rows_are_counted() -> None:
-    """A triangle in one row and a tie to the other row of two."""
-    network = Network.from_numbered_edges([(0, 1), (0, 2), (1, 2), (2, 3)], 5)
-    tied = tied_rows(network, np.array([0, 0, 0, 1, 1]))
-
-    assert [column.tolist() for column in tied] == [[0, 1], [3, 1], [3, 6]]
 
 
 def test_ties_of_cliques_are_told_and_warned_of() -> None:

@@ -9,7 +9,6 @@ import json
 import socket
 import stat
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,11 +21,10 @@ import netveil as nv
 from graphs import clustered
 from netveil.auditing.leaks import DEPOSIT_FILES
 from netveil.network import Network
-from netveil.progress import finished
 from netveil.release.records import keyed_permutation
 from netveil.release.synthetic_release import load_drawn, run_record
 from netveil.report import Evidence, render_synthetic
-from netveil.synthetic import drawing, make_table
+from netveil.synthetic import make_table
 from netveil.utility import METRICS, MetricSettings, Side, communities, side
 from netveil.utility.metric import Property
 from releases import everything_below, write_contacts
@@ -81,14 +79,6 @@ def test_the_same_seed_draws_the_same_networks_under_other_numbers(ring: nv.Synt
     assert again.drawn == ring.drawn
     assert all(one != two for one, two in zip(again.networks, ring.networks, strict=True))
     assert other.drawn[0] != ring.drawn[0]
-
-
-def test_threads_change_nothing(ring: nv.SyntheticRelease) -> None:
-    """Also where several draw at once."""
-    with ThreadPoolExecutor(4) as pool:
-        drawn = list(pool.map(lambda copy: finished(drawing(ring.table, SEED, copy)), (0, 1, 2, 0)))
-
-    assert drawn == [*ring.drawn, ring.drawn[0]]
 
 
 def test_copies_differ_and_come_from_one_table(ring: nv.SyntheticRelease) -> None:
@@ -249,23 +239,6 @@ def test_a_damaged_folder_is_refused_in_one_line(tmp_path: Path, damage: Any, me
     with pytest.raises(nv.FileError, match=message) as told:
         nv.load_release(folder)
     assert "\n" not in str(told.value)
-
-
-def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
-    """Unless it is to be overwritten, as a whole."""
-    release = nv.synthesize(KARATE, k=3, copies=2, seed=1)
-    folder = nv.save(release, tmp_path / "release", **BRIEF)
-    before = everything_below(tmp_path)
-
-    with pytest.raises(nv.NetveilError, match="exists already"):
-        nv.save(nv.synthesize(KARATE, k=3, seed=2), folder, **BRIEF)
-    assert everything_below(tmp_path) == before
-    nv.save(nv.synthesize(KARATE, k=3, seed=2), folder, overwrite=True, **BRIEF)
-    assert {file.name for file in (folder / "public").iterdir()} == {
-        "network.txt",
-        "about.json",
-        *DEPOSIT_FILES,
-    }
 
 
 def test_a_second_table_is_warned_of_and_further_copies_are_not(tmp_path: Path) -> None:

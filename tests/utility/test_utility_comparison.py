@@ -16,7 +16,7 @@ from hypothesis import given, strategies as st
 from utility_graphs import BARBELL, BRIDGE, releases, reordered, side
 
 from graphs import SQUARE, networks
-from netveil import anonymize, load
+from netveil import load
 from netveil.errors import NetworkError, SettingError
 from netveil.network import Network
 from netveil.utility import METRICS, Finding, communities, compare
@@ -279,20 +279,13 @@ def test_nodes_that_cannot_be_matched_are_counted_and_not_named(
         people_of(original, released, table)
 
 
-@pytest.mark.quick(1)
-@pytest.mark.parametrize("use", ["compare", "report", "fail"])
-def test_the_random_generator_is_pythons_own_again_afterwards(use: str) -> None:
+def test_the_random_generator_is_pythons_own_again_afterwards() -> None:
     """A seed for Python's generator decides what igraph draws; a seeded part in between takes nothing."""
-    network, graph = load("karate"), igraph.Graph.Full(4)
-    if use == "compare":
-        compare(network, network)
-    elif use == "report":
-        anonymize(network, budget=2, seed=1).report()
-    else:
-        with pytest.raises(ZeroDivisionError), seeded(1):
-            _ = 1 / 0
+    graph = igraph.Graph.Full(4)
+    compare(load("karate"), load("karate"))
+    with pytest.raises(ZeroDivisionError), seeded(1):
+        _ = 1 / 0
 
-    assert _drawn_from(seed=5) == _drawn_from(seed=5) != _drawn_from(seed=6)
     random.seed(5)
     expected = [graph.random_walk(0, 20), graph.random_walk(0, 20)]
     random.seed(5)
@@ -300,9 +293,3 @@ def test_the_random_generator_is_pythons_own_again_afterwards(use: str) -> None:
     with seeded(1):
         graph.random_walk(0, 20)
     assert [first, graph.random_walk(0, 20)] == expected
-
-
-def _drawn_from(seed: int) -> list[tuple[int, int]]:
-    random.seed(seed)
-    edges: list[tuple[int, int]] = igraph.Graph.Erdos_Renyi(n=50, m=60).get_edgelist()
-    return edges

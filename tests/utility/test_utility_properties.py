@@ -17,7 +17,7 @@ from netveil import read
 from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.utility import METRICS
-from netveil.utility.centrality import overlap, size_of_top, top_nodes
+from netveil.utility.centrality import size_of_top, top_nodes
 from netveil.utility.metric import Property
 
 
@@ -81,14 +81,6 @@ def test_distance_between_degree_distributions_equals_its_definition(pair: tuple
     assert finding.after == pytest.approx(max(gaps))
 
 
-@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if isinstance(metric, Property)])
-def test_a_property_does_not_depend_on_the_other_side(name: str) -> None:
-    """Before is the same number whatever comes after."""
-    empty = BARBELL.without_edges(range(BARBELL.edge_count))
-
-    assert METRICS[name].compare(side(BARBELL), side(empty)).before == value(name, BARBELL)
-
-
 @pytest.mark.parametrize(
     ("nodes", "wished", "size"), [(1, None, 1), (34, None, 6), (499, None, 99), (500, None, 100), (9, 9, 9)]
 )
@@ -110,17 +102,6 @@ def test_whoever_is_tied_with_the_last_is_in() -> None:
     assert top_nodes(betweenness, 1).tolist() == [True, False, False, False, False]
     assert top_nodes(betweenness, 2).tolist() == [True, True, True, False, False]
     assert top_nodes(betweenness, 5).tolist() == [True, True, True, True, False]
-
-
-@given(st.lists(st.booleans(), min_size=1, max_size=9), st.data())
-def test_overlap_is_what_is_shared_of_the_larger(one: list[bool], data: st.DataObject) -> None:
-    """Sets of nodes, as masks."""
-    other = data.draw(st.lists(st.booleans(), min_size=len(one), max_size=len(one)))
-    sets = [{node for node, inside in enumerate(mask) if inside} for mask in (one, other)]
-    larger = max(len(sets[0]), len(sets[1]))
-
-    expected = len(sets[0] & sets[1]) / larger if larger else 1.0
-    assert overlap(np.array(one), np.array(other)) == expected
 
 
 @given(releases(), st.integers(1, 12))
