@@ -59,7 +59,7 @@ def cost_of_rows(network: Network, rounds: int = 1) -> Cost:
 
 
 def triangle_seconds(network: Network) -> float:
-    """About how long all cores look for triangles: from an edge they look through the row of its one end."""
+    """Estimate of the seconds that all cores take to list triangles."""
     edges = network.edges
     if not len(edges):
         return 0.0
@@ -133,7 +133,7 @@ def check_memory(
 
 
 def room_for_addresses() -> int | None:
-    """Bytes that this process may still take by its limit; None where it has none, or nobody tells."""
+    """Bytes left under this process's memory limit; None without a limit."""
     if sys.platform == "win32":
         return None
     import resource
