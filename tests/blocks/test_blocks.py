@@ -97,7 +97,7 @@ def test_who_is_at_risk_is_known_by_node(tmp_path: Path) -> None:
     expected = anonymity_of(network, attackers.each, 3)
 
     assert np.array_equal(found.lookalikes, expected.lookalikes)
-    assert found.people(network).rows == expected.people(network).rows
+    assert found.people(network) == expected.people(network)
 
 
 def test_a_task_holds_three_blocks_of_edges_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Who can be singled out in a network in blocks: what `anonymity_of` says of it in one memory.
+"""Measure a network in blocks, with the same result as `anonymity_of` in memory.
 
 Tasks count the triangles, on this machine or on a Dask cluster. This process adds up what they find: it
 holds some numbers a node, about 100 bytes in all, and never an edge.

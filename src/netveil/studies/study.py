@@ -146,7 +146,7 @@ class Study:
 
 @dataclass(frozen=True)
 class StudyPage:
-    """What follows from all runs of a study."""
+    """Conclusion from all runs of a study: its pages and files."""
 
     markdown: str
     files: dict[str, bytes]  # figures that the page shows, by name
