@@ -21,7 +21,7 @@ from netveil.utility import METRICS
 
 PARTS = (
     *("anonymity", "blocks", "cli", "fetching", "files", "search", "studies", "studies.generators"),
-    *("studies.paper", "utility"),
+    "utility",
 )
 LAZY = ("netveil", *(f"netveil.{part}" for part in PARTS))
 each_package = pytest.mark.parametrize("package", [import_module(name) for name in LAZY], ids=LAZY)

@@ -222,7 +222,8 @@ class _PlanReader:
             yield
         except NetveilError as error:
             where = f"{self.file}, {place}" if place else str(self.file)
-            self.problems.append(f"{where}: {' '.join(error.message.split())}")
+            message = error.message.replace("\n", " ")
+            self.problems.append(f"{where}: {message}")
 
     def plan(self) -> Plan:
         """The plan as far as it can be read."""
