@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import FileError, option
-from netveil.files.edge_list import network_of_nominations
+from netveil.files.edge_list import network_of_rows
 from netveil.files.encodings import MOST_NODES, most_announced
 from netveil.files.format import Columns, Extras, Format, NumberedRows, ReadAs, imported
 from netveil.files.labels import (
@@ -473,7 +473,8 @@ def _read(table_in: Any, content: Content, file: str, **options: Any) -> Network
         return network_from_table(table_in(content, file), asked.columns)
     names, columns = named_columns(content, file)
     rows = [["" if value is None else str(value) for value in row] for row in zip(*columns, strict=True)]
-    return network_of_nominations(names, rows, file, asked, table_in(content, file).format_name)
+    form, header = table_in(content, file).format_name, replace(asked, header=True)
+    return network_of_rows([names, *rows], range(len(rows) + 1), file, header, form)
 
 
 def named_columns(content: Content, file: str) -> tuple[list[str], list[list[Any]]]:

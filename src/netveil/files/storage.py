@@ -402,7 +402,7 @@ WHOLE_NUMBERS, TEXTS, LINES = 14, 64, 40
 
 
 def check_fits(ties: int, bytes_each: int, file: str) -> None:
-    """Raise if there is less memory than so many ties take, with what to do instead; not if they are on disk."""
+    """Raise if there is less memory than so many ties take, unless they go to disk; say what to do."""
     needed, free = ties * bytes_each, free_memory()
     if ties >= LARGE and needed > free and not puts_ties_on_disk():
         raise FileError(
