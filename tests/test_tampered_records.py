@@ -17,7 +17,7 @@ import netveil as nv
 from netveil.errors import NetveilError
 from netveil.files.json_records import DamagedRecordError, read_record
 from netveil.job import Anonymization
-from netveil.release.folder import ReleaseFolder, read_kept, render_again
+from netveil.release.folder import ReleaseFolder, render_again
 from netveil.release.records import read_run
 
 HOSTILE = [
@@ -99,16 +99,15 @@ def test_edges_that_the_network_cannot_have_are_refused(
     folder.claim()
     folder.keep_best(release.original, np.array([3, 5]), at_risk=9)
     whole = best.read_text()
-    assert (
-        read_kept(best).release(release.original, Anonymization(measures=release.outcome.attackers)) is None
-    )
-    for edges in ("[-1]", "[1.5]", "[true]", "[78]", "[3, 3]", f"[{2**63}]", "[[1]]", '["1"]', "{}"):
+    job = Anonymization(measures=release.outcome.attackers)
+    assert folder.found_by_unfinished(release.original, job) is None
+    for edges in ("[-1]", "[1.5]", "[true]", "[78]", f"[{2**63}]", "[[1]]", '["1"]', "{}"):
         caplog.clear()
         best.write_text(whole.replace("[3, 5]", edges))
 
         assert folder.best_of_unfinished(release.original) is None
         (line,) = caplog.messages
-        assert line.startswith(f"warning: {best} is damaged: ")
+        assert line.startswith(f"warning: {best} is damaged. ")
     folder.abandon()
 
 

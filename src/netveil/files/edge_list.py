@@ -45,7 +45,7 @@ from netveil.registries import FORMATS
 
 
 TABLE_SEPARATORS = {".csv": ",", ".tsv": "\t"}
-"""Between the cells of a table, by the suffix of its file."""
+"""Separators of tables by the suffix of the file."""
 
 # A label that holds or begins with what means something else to the reader.
 NEEDS_QUOTES = re.compile("[ \t,;|\"[]|^[#%<*!\ufeff'\xa0]|\xa0$")

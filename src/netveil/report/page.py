@@ -185,8 +185,13 @@ GROUNDS = {
 def render_decision(run: dict[str, Any]) -> str:
     """The decision as Markdown, for offices that file texts: verdict, rules, versions, grounds, names."""
     grounds = [(title, run["decision"]["grounds"][name]) for name, title in GROUNDS.items()]
-    template = templates(escape_html=False).get_template("decision.md")
-    return re.sub(r"\n{3,}", "\n\n", template.render(run=run, grounds=grounds)).strip() + "\n"
+    return render_text("decision.md", run=run, grounds=grounds)
+
+
+def render_text(template: str, **shown: Any) -> str:
+    """A text in Markdown, with one empty line where a template leaves several."""
+    text = templates(escape_html=False).get_template(template).render(shown)
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
 def one_line(text: str | None) -> str:

@@ -445,7 +445,7 @@ _SWAPPED = str.maketrans("\"'", "'\"")
 
 @dataclass(frozen=True)
 class TableCells:
-    """Cells of a table, before anybody knows what they mean. Missing ones at the end of a line are ''."""
+    """Cells of a table before interpretation; missing ones at the end of a line are ''."""
 
     codes: IntMatrix  # (rows, columns): the text of each cell
     texts: Texts

@@ -64,7 +64,7 @@ def may_be_bared(first: str) -> bool:
 
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", " ": "blank"}
-"""With their names."""
+"""Separators with their names."""
 MARKS = tuple(SEPARATORS)[:-1]
 ANY = "any"  # of all separators together: only for lines of nothing but numbers
 

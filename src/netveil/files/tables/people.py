@@ -364,7 +364,7 @@ def left_out(further: Sequence[int], names: Sequence[str] | None) -> tuple[str, 
 
 
 def _holding(further: Sequence[int], names: Sequence[str] | None = None) -> str:
-    """Some columns hold: by their names or, without any, by their numbers from 1."""
+    """Clause 'columns … hold', with names or, without any, numbers from 1."""
     called = [str(place + 1) if names is None else names[place] for place in further[:COLUMNS_NAMED]]
     listed = ", ".join([*called, *["…"] * (len(further) > COLUMNS_NAMED)])
     return f"column {listed} holds" if len(further) == 1 else f"columns {listed} hold"

@@ -52,7 +52,7 @@ from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.reading import DIRECTIONS, WEIGHTS
 
 FIND_OUT = ReadAs()
-"""Nothing is said of how a table is to be read."""
+"""Options of reading with none given: everything is found out."""
 
 LINES_OF_TITLE = 3
 """Lines at most above the names of columns."""
