@@ -70,7 +70,7 @@ ISOLATED = b"netveil.isolated"
 ROWS_AT_ONCE = 1 << 20
 """Rows of a batch, at most: each has a list of different texts of its own."""
 
-FEWEST_NUMBERED = 1 << 22
+FEWEST_NUMBERED = 1 << 21
 """Rows that are numbered at once, at least: all nodes met before are looked up anew each time."""
 
 _SHARE_OF_ROWS = 0.7  # of the work; the rest is to sort them
