@@ -316,11 +316,11 @@ def folder_leaks(public: Path) -> Iterator[Leak]:
 
 def _nodes_leaks(nodes: Path) -> Iterator[Leak]:
     """Find what a table of nodes says besides their labels."""
-    table = read_nodes(nodes)
-    if table.further_columns:
-        finding = f"{nodes.name} has further columns ({table.further_columns:,}) besides the labels."
+    labels, further = read_nodes(nodes)
+    if further:
+        finding = f"{nodes.name} has further columns ({further:,}) besides the labels."
         yield Leak("leak", "columns", finding, "Take them out: what is known of people can single them out.")
-    if (np.diff(label_order(table.labels)) < 0).any():
+    if (np.diff(label_order(labels)) < 0).any():
         finding = f"The labels in {nodes.name} are not in ascending order: it may be that of the original."
         yield Leak("warning", "order", finding, "Sort them.")
     yield from packing_leaks(nodes)
