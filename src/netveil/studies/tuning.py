@@ -52,7 +52,7 @@ class Grid:
 
     @property
     def size(self) -> int:
-        """float of configurations."""
+        """Number of configurations."""
         return prod(len(each) for each in self.values.values())
 
     def configuration(self, number: int) -> Settings:

@@ -200,7 +200,7 @@ def reductions_table(runs: PaperRuns, seeds: int, scope: str) -> Table:
             for first, second in PAIRS:
                 one, two = best[first], best[second]
                 p = rank_sum_p(one.left, two.left) if one.rows and two.rows else None
-                times = fmean(two.reductions) / fmean(one.reductions) if p and any(one.reductions) else None
+                times = fmean(two.reductions) / fmean(one.reductions) if p and sum(one.reductions) else None
                 row.append(factor_cell(times, p, p is not None and p >= LEVEL))
             rows.append(row)
         if network in REDUCTIONS:
