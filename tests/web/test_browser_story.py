@@ -152,6 +152,7 @@ def test_what_failed_is_thrown_away_at_once_and_a_lost_server_is_seen(
             server.run(network, protect="nobody;here\n")
         until(lambda: all(run["state"] == "failed" for run in server.get("/api/state")["runs"]))
         visit.go("protect", network)
+        page.locator(".run[data-state=failed]").nth(1).wait_for()  # it throws away only what it has heard of
         project = visit.text("h3.project")
         visit.button("Throw away what failed").click()
         page.get_by_text("Nothing yet.").wait_for()
