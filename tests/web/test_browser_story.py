@@ -305,8 +305,9 @@ def test_two_releases_in_one_table(visit: Visit) -> None:
     """
     other = visit.server.post("/api/networks/builtin", {"name": "les-miserables"})["id"]
     drawn = {"network": other, "kind": "synthetic", "options": {"audit": False, "utility": False}}
-    visit.server.wait(visit.server.post("/api/runs", drawn)["id"], "done")
-    visit.go("judge", larger_of_those_given(visit))
+    run = visit.server.post("/api/runs", drawn)["id"]
+    visit.server.wait(run, "done")
+    visit.go("judge", run).go("judge", larger_of_those_given(visit))
     page = visit.page
     page.locator("label.card-choice", has_text="small: 1 deleted").locator("input").check()
     page.wait_for_selector(".compared")

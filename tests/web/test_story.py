@@ -214,9 +214,9 @@ def test_what_is_cancelled_leaves_nothing(server: Served, karate: str) -> None:
 def test_dear_measures_have_a_process_of_their_own_and_failures_words(server: Served, karate: str) -> None:
     """Figures are those of `nv.measure`; failures are told without our paths, also that too much was sent."""
     run = server.run(karate, **{**QUICK, "protect": "nobody;here\n"})
-    found = server.get(f"/api/networks/{karate}/measure?measure=ego")
+    found = server.get(f'/api/networks/{karate}/measure?attackers={{"measures":["ego"]}}')
     assert found["figures"]["at_risk"] == nv.measure(nv.load("karate"), "ego").at_risk
-    nothing = server.post(f"/api/networks/{karate}/measure/cancel", {"measure": ["ego"]})
+    nothing = server.post(f"/api/networks/{karate}/measure/cancel", {"measures": ["ego"]})
     assert nothing == {"cancelled": False}
     until(lambda: server.get(f"/api/runs/{run}")["state"] == "failed")
     said = server.get(f"/api/runs/{run}")["error"]

@@ -12,6 +12,8 @@ from lzma import LZMAError
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from netveil.anonymity import Anonymity, anonymity_of
 from netveil.errors import FileError, NetveilError
 from netveil.files import ReadAs
@@ -29,7 +31,7 @@ from netveil.release.records import read_run
 from netveil.release.release import Release
 from netveil.release.synthetic_release import load_drawn
 from netveil.web.answers import in_words
-from netveil.web.data_folder import identity_in
+from netveil.web.data_folder import ReleaseIdentity
 
 
 def network_of(given: dict[str, Any]) -> Network:
@@ -71,7 +73,7 @@ def take_in(order: dict[str, Any]) -> dict[str, Any]:
     else:
         figures = release_of(folder).figures()
     render_again(folder)
-    return {"figures": figures, "identity": identity_in(run)}
+    return {"figures": figures, "identity": msgspec.to_builtins(ReleaseIdentity.of_run(run))}
 
 
 def pages(order: dict[str, Any]) -> dict[str, str]:

@@ -77,11 +77,5 @@ function parsed(text) {
 
 /** The query for the eyes with which one looks: which attackers, how many must look alike. */
 export function eyes(looking) {
-  const query = new URLSearchParams();
-  for (const measure of looking.measures ?? []) query.append("measure", measure);
-  for (const name of ["distance", "k", "fuzzy"]) {
-    if (looking[name] !== undefined && looking[name] !== null) query.set(name, looking[name]);
-  }
-  if (looking.twins) query.set("twins", "true");
-  return query.toString();
+  return new URLSearchParams({ attackers: JSON.stringify(looking) }).toString();
 }

@@ -85,7 +85,7 @@ function dearRow(each, network, chosen, measured, signal) {
         class: "button small",
         type: "button",
         onclick: () =>
-          post(`api/networks/${network.id}/measure/cancel`, { measure: [each.name], k: chosen.k }),
+          post(`api/networks/${network.id}/measure/cancel`, { measures: [each.name], k: chosen.k }),
       },
       "Cancel",
     );

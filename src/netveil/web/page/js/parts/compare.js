@@ -37,6 +37,7 @@ export function comparePanel(id) {
     }
   };
   only.addEventListener("change", draw);
+  const differing = h("label", { class: "choice" }, only, h("span", {}, "Show only what differs"));
   const place = h("div");
   const update = () => {
     const others = releasesInOrder().filter((release) => release.id !== id);
@@ -60,7 +61,6 @@ export function comparePanel(id) {
         return h("label", { class: "card-choice" }, input, h("span", {}, nameOf(release, "releases")));
       }),
     );
-    const differing = h("label", { class: "choice" }, only, h("span", {}, "Show only what differs"));
     if (!boxes.isConnected) fill(place, panel(TITLE, boxes, differing, result));
   };
   update();

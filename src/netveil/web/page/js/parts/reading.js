@@ -180,7 +180,7 @@ function corrections(network) {
       problems.show(new Problem("mistake", "Choose both columns of people, or let netveil detect both."));
       return;
     }
-    const people = one.value() && other.value() ? [Number(one.value()), Number(other.value())] : null;
+    const people = one.value() && other.value() ? [one.value(), other.value()] : null;
     const wanted = {
       columns: nominations.value() === "yes" ? null : people,
       separator: separator.value() || null,
