@@ -18,11 +18,7 @@ export async function get(path, signal = undefined) {
 }
 
 export async function post(path, body = {}) {
-  return answer(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  });
+  return answer(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 }
 
 export async function remove(path) {

@@ -30,7 +30,7 @@ export function howMuch(network, given) {
     value: given.target ?? "95%",
     hint: "A share such as 95%.",
   });
-  const preview = h("p", { class: "hint", role: "status" });
+  const preview = h("p.hint", { role: "status" });
   const count = () => {
     const allowed = edgesOf(budget.value(), network.edges);
     say(
@@ -62,9 +62,7 @@ export function howMuch(network, given) {
     value: () => ({
       budget: required(budget, "Say how many ties may go, such as 5%."),
       target:
-        choice.value() === "target"
-          ? required(target, "Say how many people must have lookalikes, such as 95%.")
-          : null,
+        choice.value() === "target" ? required(target, "Say how many people must have lookalikes, such as 95%.") : null,
     }),
     clear: () => [budget, target].forEach((field) => field.clear()),
     fails: (problem) => failsIn(problem, { budget, target }),
@@ -107,16 +105,15 @@ export function whom(given) {
     aside: "they hide nothing of each other",
     checked: given.twins,
   });
-  const wrong = h("p", { class: "error", role: "alert", hidden: true });
+  const wrong = h("p.error", { role: "alert", hidden: true });
   const place = h(
     "fieldset",
-    {},
-    h("legend", {}, "Who could attack?"),
-    h("p", { class: "hint" }, "Tick one or more; people are protected against each."),
+    h("legend", "Who could attack?"),
+    h("p.hint", "Tick one or more; people are protected against each."),
     boxes.map((box) => box.place),
     wrong,
-    h("div", { class: "fields" }, k.place, distance.place),
-    h("details", {}, h("summary", {}, "Advanced: imprecise knowledge, identical contacts"), fuzzy.place, twins.place),
+    h("div.fields", k.place, distance.place),
+    h("details", h("summary", "Advanced: imprecise knowledge, identical contacts"), fuzzy.place, twins.place),
   );
   return {
     place,
@@ -207,26 +204,20 @@ export function whatStays(network, given) {
     place: h(
       "details",
       { open: Boolean(isUsed) },
-      h("summary", {}, "What must be kept"),
+      h("summary", "What must be kept"),
       h(
-        "div",
-        { class: "fields" },
+        "div.fields",
         limits.map((limit) => limit.place),
       ),
       protectedTies.place,
     ),
     value: () => ({
-      keep: Object.fromEntries(
-        limits.filter((limit) => limit.value()).map((limit) => [limit.name, limit.value()]),
-      ),
+      keep: Object.fromEntries(limits.filter((limit) => limit.value()).map((limit) => [limit.name, limit.value()])),
       protect: protectedTies.value(),
     }),
     clear: () => [...limits, protectedTies].forEach((field) => field.clear()),
     fails: (problem) =>
-      failsIn(problem, {
-        protect: protectedTies,
-        ...Object.fromEntries(limits.map((limit) => [limit.name, limit])),
-      }),
+      failsIn(problem, { protect: protectedTies, ...Object.fromEntries(limits.map((limit) => [limit.name, limit])) }),
   };
 }
 
@@ -252,8 +243,7 @@ export function further(network, given) {
   return {
     place: h(
       "details",
-      {},
-      h("summary", {}, "More: seed, what the report shows"),
+      h("summary", "More: seed, what the report shows"),
       [...Object.values(fields), ...attributes].map((field) => field.place),
     ),
     value: () => ({
