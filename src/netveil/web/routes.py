@@ -55,7 +55,7 @@ async def page_file(state: PageState, request: Request) -> Response:
 
 @routes.add("/api/about")
 async def about(state: PageState, request: Request) -> Any:
-    """What there is to choose from."""
+    """Choices: measures, limits, formats, options."""
     kept = {"folder": str(state.data.path), "temporary": state.is_temporary}
     return {**forms.choices(), "largest_upload": state.largest_upload, **kept}
 
@@ -68,7 +68,7 @@ async def everything(state: PageState, request: Request) -> Any:
 
 @routes.add("/api/events")
 async def events(state: PageState, request: Request) -> Response:
-    """The stream of what changes."""
+    """Stream of events."""
     return StreamingResponse(state.events.stream(state.document), media_type="text/event-stream")
 
 
@@ -136,7 +136,7 @@ class Answers(Body):
 
 @routes.add("/api/guide", "POST")
 async def answer_guide(state: PageState, request: Request, asked: Answers) -> Any:
-    """What the guide proposes."""
+    """Proposal of the guide for the given answers."""
     network = state.networks.find(asked.network)
     size = (None, None) if network is None else (network.nodes, network.edges)
     return forms.proposal(msgspec.to_builtins(asked), *size)

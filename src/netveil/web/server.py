@@ -77,7 +77,7 @@ class TimeoutProtocol(H11Protocol):
     received = unread = 0  # bytes since we looked last, and bytes of answers then
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody has connected, and asks for nothing yet; of too many such, the oldest is cut off."""
+        """Start the timeout of a new connection; of too many silent ones, close the oldest."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=0)  # to hear of all that is not read, also of a last answer
         self.watching = self.loop.call_later(self.seconds, self.look)
@@ -106,7 +106,7 @@ class TimeoutProtocol(H11Protocol):
         self.went_on = True
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """They are gone."""
+        """Forget a closed connection."""
         self.watching.cancel()
         super().connection_lost(exc)
 
@@ -178,7 +178,7 @@ class Server(uvicorn.Server):
                 signal.signal(number, previous)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End soon."""
+        """Note the signal, and end soon."""
         self.should_exit = True
         self.on_exit()
 
@@ -262,7 +262,7 @@ def usual_folder() -> Path:
 
 
 def told_apart(given: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """Which of these folders are releases, and which experiments; an error for what is neither."""
+    """Split folders into releases and experiments; an error for others."""
     releases, experiments = [], []
     for folder in given:
         if (folder / "private" / "run.json").is_file():
