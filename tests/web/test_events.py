@@ -92,7 +92,7 @@ def test_a_process_that_is_killed_within_a_line_is_heard_to_end(monkeypatch: pyt
 
     async def story() -> str:
         with pytest.raises(WebError) as ended:
-            await Workers().ask("read", network=KARATE, most=1)
+            await Workers().ask("read", network=KARATE)
         return str(ended.value.message)
 
     monkeypatch.setattr(subprocess, "Popen", Halved)

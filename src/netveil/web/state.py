@@ -29,7 +29,6 @@ from netveil.web.guard import Session
 from netveil.web.running import Events, Runs, Workers
 
 LARGEST_UPLOAD = 100 << 20
-UNPACKED = 10  # times the largest upload: what a compressed one may unpack to
 FACTORS = ("algorithms", "budgets", "measures", "k")  # of a plan, whose entries are multiplied
 
 
@@ -145,7 +144,7 @@ class PageState:
         network.state, network.revision = "reading", network.revision + 1
         self.events.tell("network", network.id, network.shown())
         try:
-            answer = await self._reading_of(self.networks.given(network))
+            answer = await self.workers.ask("read", network=self.networks.given(network))
         except WebError as error:
             answer = {"problem": {"message": error.message, "lines": [], "asks": False}}
         return self._settled(network, answer)
@@ -154,7 +153,8 @@ class PageState:
         """Have a network read with a table of persons; one that does not fit leaves it as it was."""
         place = self.networks.file_of(persons, network.id)
         beside = {"path": str(place), "shown": persons.file, "key": persons.key}
-        answer = await self._reading_of({**self.networks.given(network), "persons": beside})
+        given = {**self.networks.given(network), "persons": beside}
+        answer: Record = await self.workers.ask("read", network=given)
         if answer["problem"] is not None:
             raise mistake(answer["problem"]["message"])
         self.forget_persons(network)
@@ -167,11 +167,6 @@ class PageState:
         if given is not None and all(run.given.get("persons") != given for run in self.runs.all()):
             Path(given["path"]).unlink(missing_ok=True)
         network.persons = None
-
-    async def _reading_of(self, given: Record) -> Record:
-        """Have a worker read a network; returns how it went."""
-        answer: Record = await self.workers.ask("read", network=given, most=UNPACKED * self.largest_upload)
-        return answer
 
     def _settled(self, network: NetworkEntry, answer: Record) -> Record:
         """Note how a network was read; pages are told."""
