@@ -24,7 +24,7 @@ from netveil.errors import NetveilError, unknown_name
 from netveil.extensions import user_code_refused
 from netveil.files import FORMATS
 from netveil.files.tables.lines import SEPARATORS
-from netveil.job import Anonymization, Declared, Job, OptionError, Synthesis, in_option
+from netveil.job import KINDS, Anonymization, Declared, Job, OptionError, Synthesis, in_option
 from netveil.opening import BUILTIN
 from netveil.search import LIMITS, check_fits
 from netveil.synthetic import check_k
@@ -179,12 +179,8 @@ def _form_of(kind: type[Job]) -> dict[str, Any]:
 
 
 KINDS_OF_ENTRIES = {
-    "int": "whole",
-    "int | None": "whole",
-    "float | None": "number",
-    "bool": "flag",
-    "tuple[str, ...]": "names",
-    "tuple[str, ...] | None": "names",
+    **KINDS,
+    **dict.fromkeys(("tuple[str, ...]", "tuple[str, ...] | None"), "names"),
     "Mapping[str, Share]": "pairs",
     "date | None": "date",
 }

@@ -18,6 +18,7 @@ const PROPERTIES = new Set(["value", "checked", "disabled", "hidden", "selected"
 function filled(element, tag, children) {
   const classes = tag.split(".").slice(1).join(" ");
   if (classes) element.setAttribute("class", classes);
+  if (element.localName === "button") element.type = "button"; // unless its settings say "submit"
   const settings = children[0]?.constructor === Object ? children.shift() : {};
   for (const [name, value] of Object.entries(settings)) {
     if (value === undefined || value === null) continue;

@@ -55,21 +55,9 @@ export function drawnNetwork({ nodes, edges, eye, label, deletedAs = null, picke
   });
   const tools = h(
     "div.drawn-tools",
-    h(
-      "button.button",
-      { type: "button", "aria-label": "Magnify", title: "Magnify", onclick: () => eye.magnify(1.5) },
-      "+",
-    ),
-    h(
-      "button.button",
-      { type: "button", "aria-label": "Show more", title: "Show more", onclick: () => eye.magnify(1 / 1.5) },
-      "−",
-    ),
-    h(
-      "button.button",
-      { type: "button", "aria-label": "Show all", title: "Show all", onclick: () => eye.whole() },
-      "⤢",
-    ),
+    h("button.button", { "aria-label": "Magnify", title: "Magnify", onclick: () => eye.magnify(1.5) }, "+"),
+    h("button.button", { "aria-label": "Show more", title: "Show more", onclick: () => eye.magnify(1 / 1.5) }, "−"),
+    h("button.button", { "aria-label": "Show all", title: "Show all", onclick: () => eye.whole() }, "⤢"),
   );
   return { place: h("div", { class: small ? "drawn small" : "drawn" }, canvas, tools), select, redraw };
 }

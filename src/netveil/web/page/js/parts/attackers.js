@@ -55,17 +55,14 @@ function dearRow(each, network, chosen, measured, signal) {
   const place = h("td", { colspan: 3, class: "dear" });
   const query = { measures: [each.name], k: chosen.k };
   const offer = (problem = null) => {
-    const button = h("button.button.small", { type: "button", onclick: count }, `Count (${each.cost})`);
+    const button = h("button.button.small", { onclick: count }, `Count (${each.cost})`);
     button.setAttribute("aria-label", `Count who is at risk to somebody who ${each.knowledge}: takes ${each.cost}`);
     fill(place, button, problem ? failure(problem) : null);
   };
   const count = async () => {
     const cancel = h(
       "button.button.small",
-      {
-        type: "button",
-        onclick: () => post(`api/networks/${network.id}/measure/cancel`, { measures: [each.name], k: chosen.k }),
-      },
+      { onclick: () => post(`api/networks/${network.id}/measure/cancel`, { measures: [each.name], k: chosen.k }) },
       "Cancel",
     );
     fill(place, loading(`Counting, ${each.cost} …`, each.seconds), cancel);

@@ -80,7 +80,7 @@ function groupBody({ title, rows }, width) {
   const body = h("tbody", head, lines);
   const later = lines.length > MOST_ROWS ? lines.slice(FIRST_ROWS) : [];
   if (!later.length) return body;
-  const button = h("button.link", { type: "button" }, `Show the other ${whole(later.length)}`);
+  const button = h("button.link", `Show the other ${whole(later.length)}`);
   const more = h("tr", h("td", { colspan: width, class: "group" }, button));
   for (const line of later) line.remove();
   body.append(more);

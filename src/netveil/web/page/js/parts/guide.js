@@ -69,7 +69,7 @@ function proposed({ options, reasons, from_all: fromAll, policy }, network) {
       note(`form ${network.id}`, { ...wanted, policy });
       go("protect", network.id);
     };
-    return h("button", { class: `button ${look}`, type: "button", onclick }, text);
+    return h("button", { class: `button ${look}`, onclick }, text);
   };
   const deleting = (look) => way("Fill the form with this", look, options);
   const drawing = (look, text = "Draw a synthetic network instead") =>

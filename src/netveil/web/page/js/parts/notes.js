@@ -76,7 +76,7 @@ export function figures(entries) {
 
 /** A button that is busy while its work goes on; problems go to `problems`. */
 export function actionButton(text, look, work, problems = null) {
-  const button = h("button", { class: `button ${look}`, type: "button" }, text);
+  const button = h("button", { class: `button ${look}` }, text);
   button.addEventListener("click", async () => {
     if (button.getAttribute("aria-disabled") === "true") return;
     button.setAttribute("aria-disabled", "true");
@@ -107,8 +107,8 @@ export function confirmed({ title, text, yes, no = "Cancel", risky = true }) {
       ...[text].flat().map((paragraph) => h("p", paragraph)),
       h(
         "div.row.end",
-        h("button.button", { type: "button", onclick: () => end(false) }, no),
-        h("button", { class: `button ${risky ? "risky" : "main"}`, type: "button", onclick: () => end(true) }, yes),
+        h("button.button", { onclick: () => end(false) }, no),
+        h("button", { class: `button ${risky ? "risky" : "main"}`, onclick: () => end(true) }, yes),
       ),
     );
     dialog.addEventListener("cancel", (event) => {

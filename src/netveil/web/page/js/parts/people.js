@@ -95,7 +95,7 @@ function personCard(person, choose) {
     const buttons = rows.map((row) =>
       h(
         "li",
-        h("button.link", { type: "button", onclick: () => choose(row.node) }, row.label),
+        h("button.link", { onclick: () => choose(row.node) }, row.label),
         row.at_risk ? [h("i.swatch.at-risk", { "aria-hidden": "true" }), h("span.unseen", "at risk")] : null,
       ),
     );
@@ -166,7 +166,7 @@ function peopleList(ask, query, entry, choose) {
 
 function table(rows, caption, choose) {
   const name = (row) => [
-    h("button.link", { type: "button", onclick: () => choose(row.node) }, row.label),
+    h("button.link", { onclick: () => choose(row.node) }, row.label),
     row.at_risk ? null : h("span.tag.fine", "has lookalikes"),
   ];
   return dataTable(

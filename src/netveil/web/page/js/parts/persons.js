@@ -36,7 +36,7 @@ export function personsPart({ id, source, state, persons }) {
     }
   };
   file.addEventListener("change", () => take([...file.files]));
-  const choose = h("button.button", { type: "button", onclick: () => file.click() }, "Choose a table of persons");
+  const choose = h("button.button", { onclick: () => file.click() }, "Choose a table of persons");
   const about =
     "Age, department and the like, one person a line below a header: CSV, Excel or Parquet. Drop it here, or choose it.";
   const zone = h("div.drop.again.persons", h("p", about), key.place, choose, file, problems.place);

@@ -86,11 +86,7 @@ export function policyPart(given, changed) {
     if (filled && !isOwn) changed(filled.policy);
   });
   show(given);
-  const button = h(
-    "button.button.small",
-    { type: "button", onclick: () => file.click() },
-    "Choose or drop a policy file (TOML)",
-  );
+  const button = h("button.button.small", { onclick: () => file.click() }, "Choose or drop a policy file (TOML)");
   return {
     place: takesDrops(h("section.policy", choice.place, reason, h("p", button, file), problems.place, more), take),
     value: () => ({ policy: choice.value() ? { policy: values("policy"), decision: values("decision") } : null }),

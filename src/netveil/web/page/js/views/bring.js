@@ -109,12 +109,8 @@ function dropZone(again) {
     h("h2", { id: "drop-title" }, again ? "Or drop another file here" : "Drop a file here"),
     h(
       "div.row.centred",
-      h(
-        "button",
-        { class: again ? "button" : "button main", type: "button", onclick: () => file.click() },
-        "Choose a file",
-      ),
-      h("button.button", { type: "button", onclick: () => folder.click() }, "Choose a release folder"),
+      h("button", { class: again ? "button" : "button main", onclick: () => file.click() }, "Choose a file"),
+      h("button.button", { onclick: () => folder.click() }, "Choose a release folder"),
       file,
       folder,
     ),

@@ -100,7 +100,7 @@ function privatePart(from) {
       "p",
       "The report, the page to sign, which number is whom, what was deleted or drawn from, and the record of it all.",
     ),
-    h("button.button.risky", { type: "button", onclick: download }, "Download the private files …"),
+    h("button.button.risky", { onclick: download }, "Download the private files …"),
   );
 }
 
@@ -143,7 +143,7 @@ function enough(needs, does) {
 }
 
 function codeBox(title, text) {
-  const button = h("button.button.small", { type: "button", "aria-label": `Copy: ${title}` }, "Copy");
+  const button = h("button.button.small", { "aria-label": `Copy: ${title}` }, "Copy");
   const words = text.split(/( +|\n)/).map((word) => (word.trim() ? h("span.word", word) : word));
   const code = h("pre", { tabindex: "0", role: "region", "aria-label": title }, words);
   button.addEventListener("click", async () => {
