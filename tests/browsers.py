@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from waiting import HANG
@@ -17,20 +17,24 @@ if TYPE_CHECKING:
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 WITHOUT = "needs Chromium, such as Debian's package chromium"
-QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
+QUIET = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage"),
+    *("--disable-background-networking", "--disable-component-update"),
+)
 
 
 @contextmanager
 def started(*more: str) -> Iterator[Browser]:
     """Headless Chromium that calls nobody; `more` are further switches of it."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import Error, sync_playwright
 
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
             executable_path=CHROMIUM, args=[*QUIET, *more], timeout=1000 * HANG
         )
         yield chromium
-        chromium.close()
+        with suppress(Error):  # it may have been lost
+            chromium.close()
 
 
 @contextmanager

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -160,7 +160,21 @@ def karate_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # Playwright's loop counts as running for as long as the browser lives, so there is one for each file of tests
 # and never two at a time: a test elsewhere may start a loop of its own.
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
+def living_chromium() -> Iterator[Callable[[], Browser]]:
+    """Gives the Chromium of a file of tests; one that a test has lost is started anew."""
+    with ExitStack() as stack:
+        now: list[Browser] = []
+
+        def living() -> Browser:
+            if not (now and now[0].is_connected()):
+                stack.close()
+                now[:] = [stack.enter_context(started("--host-resolver-rules=MAP evil.example 127.0.0.1"))]
+            return now[0]
+
+        yield living
+
+
+@pytest.fixture
+def chromium(living_chromium: Callable[[], Browser]) -> Browser:
     """Headless Chromium that calls nobody, to which evil.example is this machine."""
-    with started("--host-resolver-rules=MAP evil.example 127.0.0.1") as browser:
-        yield browser
+    return living_chromium()

@@ -41,7 +41,7 @@ LAYERS = (
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 MOST_LINES_OF_FUNCTION = 60
 SHARED_NAMES = {"__init__", "__main__"}
-MIRRORED = ("cli/", "web/routes/")  # a file a command, a file a topic: named like what they call
+MIRRORED = ("cli/",)  # a file a command, named like what it calls
 
 
 def part_of(module: Path) -> str:

@@ -78,14 +78,23 @@ def ended_when_quiet(quiet: float = QUIET, every: float = 5.0) -> Iterator[None]
 
 
 def kill_what_we_started(why: str) -> None:
-    """And say where we wait for it."""
+    """And say where we wait for it; first only a browser, so that servers of other tests live on."""
     started = descendants(os.getpid())
+    started = [each for each in started if is_of_browser(each)] or started
     if started and sys.__stderr__ is not None:
         print(f"something hangs ({why}), so what was started is killed; we are here:", file=sys.__stderr__)
         faulthandler.dump_traceback(file=sys.__stderr__)
     for number in started:
         with suppress(OSError):
             os.kill(number, signal.SIGKILL)
+
+
+def is_of_browser(number: int) -> bool:
+    """Whether a process is Chromium; Playwright's own lives on, and tells that it is gone."""
+    try:
+        return Path(f"/proc/{number}/comm").read_text().startswith("chrom")
+    except OSError:
+        return False
 
 
 def descendants(number: int) -> list[int]:

@@ -19,7 +19,7 @@ from netveil.cli import main
 from netveil.formatting import PeopleFound, change, figure, percentage
 from netveil.report.page import templates
 from netveil.utility import communities
-from netveil.web.routes.judging import audit_in
+from netveil.web.judging import audit_in
 
 
 class Told(NamedTuple):

@@ -17,7 +17,7 @@ from netveil.kernels.swaps import anneal_swaps, spanning_forest
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.synthetic import RowTable, draw_network, drawing, make_table, row_table
-from netveil.synthetic.draw_network import _aim, _cliques, _joined, _random_edges, edges_of, half_edges
+from netveil.synthetic.draw_network import _aim, _joined, _random_edges, edges_of, half_edges
 
 RING = clustered(nodes=120, edges=500)
 TABLE, _ = make_table(RING, 5, communities=[node // 30 for node in range(120)])
@@ -149,23 +149,6 @@ def test_any_network_is_drawn_simple(network: Network, seed: int) -> None:
 
     assert result.dropped.self_loops == result.dropped.duplicates == 0
     assert (result.degrees <= table.degree[table.row_of_node]).all()
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 6), st.booleans()), max_size=40).map(sorted),
-    st.integers(0, 9),
-)
-@settings(max_examples=40)
-def test_cliques_are_whole_and_inside_a_community(nodes: list[tuple[int, int, bool]], seed: int) -> None:
-    """Whoever is in one is chosen, has no more neighbours than inside, and all of these are tied."""
-    community, inside, chosen = np.array(nodes, np.int64).reshape(-1, 3).T
-    edges = _cliques(community, inside, chosen == 1, np.random.default_rng(seed))
-    graph: nx.Graph[int] = nx.Graph(edges.tolist())
-
-    assert len(edges) == graph.number_of_edges()
-    assert all(chosen[node] and degree <= inside[node] for node, degree in graph.degree)
-    for part in nx.connected_components(graph):
-        assert nx.density(graph.subgraph(part)) == 1 and len(set(community[list(part)])) == 1
 
 
 def test_cliques_of_the_table_are_drawn_as_cliques(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,6 +59,7 @@ def test_every_attacker_is_tried_and_the_ceiling_is_first() -> None:
     assert not record["alarm"] and f"{table.row_count:,} of 200 people" in record["sentences"][0]
 
 
+@pytest.mark.thorough
 def test_the_same_seed_gives_the_same_record() -> None:
     """And another seed another one."""
     again = finished(attacking_synthetic(ORIGINAL, *made()[:2], made()[2], nodes_for(made()[1]), 1))
@@ -131,12 +132,11 @@ def of_caves() -> tuple[RowTable, IntVector, Network]:
 def test_ties_of_cliques_are_told_and_warned_of() -> None:
     """Nearly all guesses are right, and by degrees alone fewer are."""
     dense = ties_told(CAVES, *of_caves(), np.random.default_rng(1))
-    table, row, drawn = of_caves()
-    record = finished(attacking_synthetic(CAVES, table, row, drawn, nodes_for(row), 1))
+    warnings = synthetic_attacks._warnings(0.5, False, dense)
 
     assert dense["true_by_rows"] > 0.9 > dense["true_by_degrees"] + 0.1
     assert dense["pairs_nearly_tied"] >= dense["pairs_fully_tied"] and dense["ties_told"] > 100
-    assert any("Ties inside dense rows can be told" in each for each in record["warnings"])
+    assert [each.partition(":")[0] for each in warnings] == ["Ties inside dense rows can be told"]
 
 
 def test_products_of_degrees_are_ranked_as_by_trying_all_pairs() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
@@ -193,6 +193,8 @@ def visiting(
     browser: Browser, server: Served, *, width: int = 1280, scheme: Literal["light", "dark"] = "light"
 ) -> Iterator[Visit]:
     """A window on the page for a while; nothing in it may have gone wrong, or have asked anybody else."""
+    from playwright.sync_api import Error
+
     context = browser.new_context(
         viewport={"width": width, "height": 900},
         color_scheme=scheme,
@@ -207,4 +209,5 @@ def visiting(
         foreign = [url for url in visit.requests if not url.startswith((f"{server.base}/", "data:", "blob:"))]
         assert foreign == []
     finally:
-        context.close()
+        with suppress(Error):  # of a browser that was lost
+            context.close()

@@ -7,7 +7,6 @@ import json
 import socket
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ import netveil as nv
 from netveil.cli import main
 from netveil.studies import Store, execute, read_plan
 from netveil.web.answers import json_answer
-from netveil.web.data_folder import KINDS, Run
+from netveil.web.data_folder import KINDS, ReleaseIdentity, ReleaseUpload, Run
 from netveil.web.running import MOST_WAITING
 from netveil.web.server import _socket, told_apart
 from netveil.web.state import PageState
@@ -108,7 +107,7 @@ def test_folders_are_listed_and_stay(state: PageState) -> None:
 def test_everything_is_forgotten_when_that_is_confirmed(tmp_path: Path) -> None:
     """And only then."""
     state = state_in(tmp_path)
-    state.networks.add("x.csv", "upload")
+    state.networks.new("upload", file="x.csv")
     client = client_of(state)
 
     assert client.post("/api/forget", json={}).status_code == 422
@@ -116,7 +115,7 @@ def test_everything_is_forgotten_when_that_is_confirmed(tmp_path: Path) -> None:
     assert list((tmp_path / "networks").iterdir()) == []
 
 
-TOLD = {"made_at": "2026-01-01", "fingerprint": "f", "published_sha256": "p", "input": None}
+TOLD = ReleaseIdentity("2026-01-01", "f", "p")
 RUN: dict[str, Any] = {
     "network": "0" * 16,
     "name": "karate",
@@ -133,14 +132,16 @@ WRONG: list[Any] = [None, -1, 1.5, "", [], {}, [[]], {"a": 1}, True]
 def with_one_of_each_kind(folder: Path) -> dict[str, Path]:
     """What a server has kept: a network that was read, a run that is done, a release that was brought."""
     state = state_in(folder)
-    network = state.networks.add("x.csv", "upload")
-    state.networks.settle(network, {"nodes": 3, "edges": 2})
+    network = state.networks.new("upload", file="x.csv")
+    network.settle({"nodes": 3, "edges": 2})
+    state.networks.write(network)
     run = Run(id="1" * 16, **RUN, state="done", figures={"network": "x"}, release=TOLD)
-    state.data.make("runs", run.id)
-    state.data.write("runs", asdict(run))
-    state.data.make("releases", "2" * 16)
-    state.releases.add_upload("2" * 16, {"figures": {"network": "x"}, "identity": TOLD})
-    names = network["id"], run.id, "2" * 16
+    state.runs.add(run)
+    state.runs.write(run)
+    upload = ReleaseUpload("2" * 16, {"network": "x"}, TOLD)
+    state.releases.uploads.add(upload)
+    state.releases.uploads.write(upload)
+    names = network.id, run.id, upload.id
     return {kind: folder / kind / name / "record.json" for kind, name in zip(KINDS, names, strict=True)}
 
 
@@ -183,10 +184,10 @@ def test_the_queue_is_bounded(tmp_path: Path) -> None:
     """Whoever asks for one more is told; what is cancelled makes room, for one that was cut off as well."""
     state = state_in(tmp_path)
     state.runs.start_next = lambda: None  # type: ignore[method-assign]  # all of them wait
-    network = state.networks.add("karate", "builtin")
-    state.networks.settle(network, {"nodes": 34, "edges": 78})
+    network = state.networks.new("builtin", name="karate")
+    network.settle({"nodes": 34, "edges": 78})
     client = client_of(state)
-    asked = {"network": network["id"], "options": {}}
+    asked = {"network": network.id, "options": {}}
     runs = [client.post("/api/runs", json=asked).json()["id"] for _ in range(MOST_WAITING)]
     answer = client.post("/api/runs", json=asked)
 

@@ -66,7 +66,7 @@ def test_whoever_waits_for_a_process_hears_of_its_end() -> None:
 
     async def story() -> None:
         workers = Workers()
-        waiting = asyncio.create_task(workers.ask_alone("key", "measure", network=KARATE, attackers=EGO))
+        waiting = asyncio.create_task(workers.ask("measure", alone="key", network=KARATE, attackers=EGO))
         await asyncio.sleep(0)
         assert workers.cancel("key") and not workers.cancel("other")
         with pytest.raises(WebError, match="cancelled"):
@@ -92,7 +92,7 @@ def test_a_process_that_is_killed_within_a_line_is_heard_to_end(monkeypatch: pyt
 
     async def story() -> str:
         with pytest.raises(WebError) as ended:
-            await Workers().ask("read", network=KARATE, most=1)
+            await Workers().ask("read", network=KARATE)
         return str(ended.value.message)
 
     monkeypatch.setattr(subprocess, "Popen", Halved)

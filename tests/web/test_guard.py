@@ -10,12 +10,12 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from netveil.web.guard import POLICY, POLICY_OF_REPORTS
-from netveil.web.server import ROUTES
+from netveil.web.routes import routes
 
 ID = "0123456789abcdef"
 CALLS = sorted(
     (method, route.path.replace("{id}", ID).replace("{node:int}", "1").replace("{name:path}", "index.html"))
-    for route in ROUTES
+    for route in routes
     for method in (route.methods or set()) - {"HEAD"}
 )
 CHANGING = [(method, path) for method, path in CALLS if method != "GET"]

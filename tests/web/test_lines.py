@@ -23,7 +23,7 @@ from netveil.web.forms import (
     proposal,
     questions,
 )
-from netveil.web.routes.judging import audit_in, table
+from netveil.web.judging import audit_in, table
 from netveil.web.scripts import Source, command_for, python_for, why_not_again
 
 ALL: dict[str, Any] = {
@@ -226,14 +226,14 @@ def test_the_form_of_a_policy_has_all_entries_with_words() -> None:
 
 def test_only_published_attributes_of_people_are_known() -> None:
     """What is known beside them is told at its field; a network without the attribute as well."""
-    network = {"attributes": ["age", "weight"], "attributes_of_people": ["age"]}
-    check_attributes({"keep_attributes": ["age", "weight"], "known": ["age"]}, network)
+    network = ["age", "weight"], ["age"]
+    check_attributes({"keep_attributes": ["age", "weight"], "known": ["age"]}, *network)
     for known, kept in ((["age"], []), (["weight"], ["weight"])):
         with pytest.raises(WebError) as caught:
-            check_attributes({"keep_attributes": kept, "known": known}, network)
+            check_attributes({"keep_attributes": kept, "known": known}, *network)
         assert caught.value.field == "known" and "only what a release publishes" in caught.value.message
     with pytest.raises(WebError, match="no attribute of this name"):
-        check_attributes({"keep_attributes": ["sex"]}, network)
+        check_attributes({"keep_attributes": ["sex"]}, *network)
 
 
 def test_differences_are_marked() -> None:

@@ -83,16 +83,10 @@ def connected(state: ServerState) -> tuple[TimeoutProtocol, Mock]:
     """The server's end of a new connection, and the wire, which leads to nobody."""
     config = uvicorn.Config(answers_never, log_config=None, lifespan="off")
     protocol = TimeoutProtocol(config, state, {}, asyncio.get_running_loop())
-    wire = Mock(spec=asyncio.Transport, **{"is_closing.return_value": False})
+    wire = Mock(spec=asyncio.Transport)
+    wire.is_closing.return_value, wire.get_write_buffer_size.return_value = False, 0
     protocol.connection_made(wire)
     return protocol, wire
-
-
-def is_cut_in_time(timer: asyncio.TimerHandle | None, wire: Mock) -> bool:
-    """Whether a connection is cut when its timer ends."""
-    assert timer is not None and not timer.cancelled()
-    timer._run()
-    return bool(wire.abort.called)
 
 
 def test_a_connection_must_go_on() -> None:
@@ -100,41 +94,39 @@ def test_a_connection_must_go_on() -> None:
 
     async def connect() -> None:
         state, enough = ServerState(), b"x" * TimeoutProtocol.least_bytes
+
+        def is_cut(protocol: TimeoutProtocol, wire: Mock) -> bool:
+            protocol.watching.cancel()
+            protocol.look()
+            return bool(wire.abort.called)
+
         protocol, wire = connected(state)
-        first = protocol.waiting
-        protocol.data_received(b"POST / HTTP/1.1\r\nHost: so")
-        assert first is not None and protocol.waiting is first, "a byte now and then gains no time"
-        protocol.data_received(b"mebody\r\nContent-Length: 1000000\r\n\r\n")
-        assert first.cancelled() and protocol.waiting is None
-        protocol.data_received(enough)
-        assert not is_cut_in_time(protocol.receiving, wire), "it comes on"
+        protocol.data_received(
+            b"POST / HTTP/1.1\r\nHost: somebody\r\nContent-Length: 1000000\r\n\r\n" + enough
+        )
+        assert not is_cut(protocol, wire), "it comes on"
         protocol.data_received(b"x")
         protocol.flow.pause_reading()
-        assert not is_cut_in_time(protocol.receiving, wire), "the server has not read it yet"
+        assert not is_cut(protocol, wire), "the server has not read it yet"
         protocol.flow.resume_reading()
         protocol.data_received(b"x")
-        assert is_cut_in_time(protocol.receiving, wire) and protocol.receiving is None
+        assert is_cut(protocol, wire)
 
-        whole, _ = connected(state)
-        whole.data_received(b"POST / HTTP/1.1\r\nHost: somebody\r\nContent-Length: 2\r\n\r\nx")
-        assert whole.receiving is not None
-        whole.data_received(b"x")
-        assert whole.receiving is None, "what it takes from now on is the server's"
-
-        reading, wire = connected(state)
+        whole, wire = connected(state)
+        whole.data_received(b"POST / HTTP/1.1\r\nHost: somebody\r\nContent-Length: 2\r\n\r\nxx")
+        assert not is_cut(whole, wire), "what it takes from now on is the server's"
         unread = wire.get_write_buffer_size
-        unread.return_value = 10 * reading.least_bytes
-        reading.pause_writing()
-        unread.return_value -= reading.least_bytes
-        assert not is_cut_in_time(reading.sending, wire), "it is being read"
-        reading.resume_writing()
-        assert reading.sending is None
-        reading.pause_writing()
-        unread.return_value -= reading.least_bytes - 1
-        assert is_cut_in_time(reading.sending, wire)
+        unread.return_value = 10 * whole.least_bytes
+        whole.resume_writing()
+        assert not is_cut(whole, wire), "it has been read"
+        unread.return_value -= whole.least_bytes
+        assert not is_cut(whole, wire), "it is being read"
+        unread.return_value -= whole.least_bytes - 1
+        assert is_cut(whole, wire)
 
-        silent, wire = connected(state)
-        assert is_cut_in_time(silent.waiting, wire)
+        dripping, wire = connected(state)
+        dripping.data_received(b"GET / HT")
+        assert is_cut(dripping, wire), "a byte now and then gains no time"
         for task in state.tasks:
             task.cancel()
 
@@ -146,8 +138,7 @@ async def listening(
     app: ASGIApp, backlog: int = 100, **limits: float
 ) -> AsyncIterator[tuple[ServerState, int]]:
     """A server with these limits, and no others that could be reached: its connections, and its port."""
-    usual = {"seconds_to_ask": HANG, "seconds_to_go_on": HANG}
-    kind = type("Hasty", (TimeoutProtocol,), usual | limits)
+    kind = type("Hasty", (TimeoutProtocol,), {"seconds": HANG} | limits)
     config, state = uvicorn.Config(app, log_config=None, lifespan="off"), ServerState()
     loop = asyncio.get_running_loop()
     server = await loop.create_server(lambda: kind(config, state, {}, loop), "127.0.0.1", 0, backlog=backlog)
@@ -230,7 +221,7 @@ def test_those_who_drip_or_never_read_are_let_go() -> None:
             await asyncio.sleep(0)
 
     async def connect() -> None:
-        async with listening(app, seconds_to_go_on=0.05) as (state, port):
+        async with listening(app, seconds=0.05) as (state, port):
             for request in (b"GET / HTTP/1.1", b"POST / HTTP/1.1\r\nContent-Length: 1000000"):
                 _, writer = await asyncio.open_connection("127.0.0.1", port, limit=1)
                 writer.write(request + b"\r\nHost: somebody\r\n\r\n")
@@ -249,7 +240,7 @@ def test_many_who_say_nothing_leave_room_for_the_owner(tmp_path: Path) -> None:
     state = state_in(tmp_path)
 
     async def connect() -> None:
-        async with listening(application(state), most_waiting=3) as (_, port):
+        async with listening(application(state), most_silent=3) as (_, port):
             owner, asking = await asyncio.open_connection("127.0.0.1", port)
             asking.write(request_of(state, "GET", cookie_of(state), path="/api/events"))
             assert (await asyncio.wait_for(owner.readline(), HANG)).startswith(b"HTTP/1.1 200 ")

@@ -9,7 +9,6 @@ import signal
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from over_http import CONTACTS, NASTY, Served, announced, served
@@ -60,17 +59,6 @@ def zip_at(server: Served, path: str) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def events_of(server: Served, wanted: str) -> Iterator[Any]:
-    """The documents of the events of a kind, as they come."""
-    with server.browser.stream("GET", "/api/events") as stream:
-        event = ""
-        for line in stream.iter_lines():
-            if line.startswith("event: "):
-                event = line.removeprefix("event: ")
-            elif line.startswith("data: ") and event == wanted:
-                yield json.loads(line.removeprefix("data: "))
-
-
 def test_a_file_becomes_a_release(
     server: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -118,43 +106,6 @@ def test_a_file_becomes_a_release(
         assert again["secret"] != json.loads(private["private/run.json"])["secret"]  # so other numbers
 
 
-def test_figures_are_those_of_the_record(server: Served, curve: str) -> None:
-    """The page has no arithmetic of its own."""
-    release = server.get(f"/api/releases/{curve}")
-    record = json.loads(
-        zip_at(server, f"/api/releases/{curve}/private.zip?confirmed=yes")["private/run.json"]
-    )
-
-    assert release["record"] == record
-    assert {row["title"] for row in release["utility"]} == {
-        row["title"] for row in record["report"]["utility"]
-    }
-    found = [row["found"] or 0 for row in release["audit"]["attackers"]]
-    assert found == sorted(found, reverse=True) and len(found) > 3
-    drawn = server.get(f"/api/releases/{curve}/drawing")
-    assert sum(edge[2] for edge in drawn["edges"]) == record["deleted"]
-    assert sum(node[3] for node in drawn["nodes"]) == record["at_risk_after"]
-    for name in ("report.html", "sign-off.html"):  # they can be read and printed, and do nothing else
-        answer = server.browser.get(f"/api/releases/{curve}/{name}")
-        assert answer.headers["content-security-policy"].startswith("sandbox ") and "<html" in answer.text
-
-
-def test_a_point_of_the_curve_is_taken_and_compared(server: Served, curve: str) -> None:
-    """It is a release of its own, beside the first; that two must not be published is said."""
-    point = server.get(f"/api/releases/{curve}")["curve"][0]
-    run = server.post(f"/api/releases/{curve}/take", {"budget": point["budget"]})["id"]
-    assert server.wait(run, "done")["figures"]["at_risk_after"] == point["at_risk"]
-    table = server.post("/api/compare", {"releases": [curve, run]})
-    rows = {row["name"]: row for group in table["groups"] for row in group["rows"]}
-
-    assert table["same_network"] and rows["deleted"]["values"][1] == point["deleted"]
-    assert rows["deleted"]["differs"] and not rows["k"]["differs"]
-    assert curve in server.get(f"/api/releases/{run}")["same_network"]
-    assert server.get(f"/api/releases/{run}")["warnings"]
-    assert "--from-curve" in server.get(f"/api/releases/{run}/lines")["command"]
-    server.post(f"/api/releases/{curve}/take", {"budget": -1}, 422)
-
-
 def test_a_release_folder_is_brought(server: Served, curve: str) -> None:
     """What it holds is checked, its pages are rendered anew, and its original can be protected again."""
     files = zip_at(server, f"/api/releases/{curve}/public.zip")
@@ -175,31 +126,6 @@ def test_a_release_folder_is_brought(server: Served, curve: str) -> None:
     assert half.status_code == 422 and "only the public part" in half.json()["error"]["message"]
 
 
-def test_a_search_is_watched_paused_and_stopped(server: Served, karate: str) -> None:
-    """While it runs the server answers; another waits for its turn; the best so far becomes a release."""
-    run, waiting = server.run(karate, **ENDLESS), server.run(karate, **QUICK)
-    server.wait(run, "searching")  # else both may still wait, where a machine is busy
-    assert server.get(f"/api/runs/{waiting}")["queue"] == 1
-    snapshot = next(events_of(server, "snapshot"))
-    assert {row["id"] for row in snapshot["runs"]} >= {run, waiting}
-    told = events_of(server, "progress")
-    heard = next(document for document in told if document["id"] == run and document["point"])
-    assert heard["progress"]["at_first"] > 0 and len(heard["point"]) == 3
-    server.post(f"/api/runs/{run}/pause")
-    server.wait(run, "paused")
-    server.post(f"/api/runs/{run}/pause", status=409)
-    server.post(f"/api/runs/{run}/continue")
-    server.wait(run, "searching")
-    assert server.browser.delete(f"/api/networks/{karate}").status_code == 409
-    server.post(f"/api/runs/{run}/stop")
-    done = server.wait(run, "done")
-
-    assert done["figures"]["stopped_by"] == "interrupted" and done["history"]
-    lines = server.get(f"/api/runs/{run}/lines")
-    assert not lines["repeats"] and "by hand" in lines["note"] and "load_release" in lines["python"]
-    server.wait(waiting, "done")
-
-
 def test_what_is_cancelled_leaves_nothing(server: Served, karate: str) -> None:
     """But its record, until that is deleted."""
     run = server.run(karate, **ENDLESS)
@@ -214,9 +140,9 @@ def test_what_is_cancelled_leaves_nothing(server: Served, karate: str) -> None:
 def test_dear_measures_have_a_process_of_their_own_and_failures_words(server: Served, karate: str) -> None:
     """Figures are those of `nv.measure`; failures are told without our paths, also that too much was sent."""
     run = server.run(karate, **{**QUICK, "protect": "nobody;here\n"})
-    found = server.get(f"/api/networks/{karate}/measure?measure=ego")
+    found = server.get(f'/api/networks/{karate}/measure?attackers={{"measures":["ego"]}}')
     assert found["figures"]["at_risk"] == nv.measure(nv.load("karate"), "ego").at_risk
-    nothing = server.post(f"/api/networks/{karate}/measure/cancel", {"measure": ["ego"]})
+    nothing = server.post(f"/api/networks/{karate}/measure/cancel", {"measures": ["ego"]})
     assert nothing == {"cancelled": False}
     until(lambda: server.get(f"/api/runs/{run}")["state"] == "failed")
     said = server.get(f"/api/runs/{run}")["error"]

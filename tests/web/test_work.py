@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import json
-import lzma
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +23,12 @@ KARATE = {"kind": "builtin", "name": "karate"}
 ASKED = {"measures": ["count"], "distance": 1, "k": 2, "fuzzy": None, "twins": False}
 
 
-def of_file(path: Path, content: bytes, most: int = 10_000, **asked: Any) -> dict[str, Any]:
+def of_file(path: Path, content: bytes, **asked: Any) -> dict[str, Any]:
     """How a file is read, and what is shown of it."""
     path.write_bytes(content)
     how = dict.fromkeys(("format", "columns", "separator", "header", "encoding")) | asked
     given = {"kind": "file", "path": str(path), "shown": "mine.csv", "asked": how}
-    return read_network({"network": given, "most": most})
+    return read_network({"network": given})
 
 
 def test_other_releases_are_told_of_without_their_paths(tmp_path: Path) -> None:
@@ -79,20 +75,6 @@ def test_what_is_no_network_is_refused_in_words(tmp_path: Path, content: bytes) 
     problem = of_file(tmp_path / "content.csv", content)["problem"]
 
     assert "mine.csv" in problem["message"] and str(tmp_path) not in problem["message"]
-
-
-@pytest.mark.parametrize(
-    ("suffix", "packed"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)]
-)
-def test_few_bytes_that_unpack_to_many_are_refused(
-    tmp_path: Path, suffix: str, packed: Callable[[bytes], bytes]
-) -> None:
-    """Before they fill the memory; a compressed file as such is welcome."""
-    bomb = of_file(tmp_path / f"content.csv{suffix}", packed(b"a,b\n" * 10_000))
-    whole = of_file(tmp_path / f"other.csv{suffix}", packed(CONTACTS.encode()))
-
-    assert "unpacks to more" in bomb["problem"]["message"]
-    assert whole["edges"] == 6
 
 
 def test_all_cheap_measures_at_once() -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import stat
 import tempfile
 import tomllib
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
@@ -23,7 +21,7 @@ TEXTS: dict[str, Any] = tomllib.loads((files("netveil") / "data" / "page.toml").
 FIELDS = TEXTS["fields"]
 """What the page calls the options of reading."""
 
-_OPTION = re.compile(r"(?<![\w-])--(no-)?([a-z-]+)")
+_OPTION = re.compile(r"(?<![\w-])--([a-z-]+)")
 
 
 def in_words(error: NetveilError) -> str:
@@ -38,12 +36,7 @@ def in_words(error: NetveilError) -> str:
 
 def with_fields(text: str) -> str:
     """A text about options of the command line as the page says it."""
-    return _OPTION.sub(_as_field, text)
-
-
-def _as_field(found: re.Match[str]) -> str:
-    name = f"{found[1] or ''}{found[2]}"
-    return f"“{FIELDS.get(name, name.replace('no-', 'no '))}”"
+    return _OPTION.sub(lambda found: f"“{FIELDS.get(found[1], found[1].replace('no-', 'no '))}”", text)
 
 
 STATUS = {"mistake": 422, "refused": 403, "missing": 404, "busy": 409, "too-large": 413, "defect": 500}
@@ -83,8 +76,8 @@ def mistake(message: str, field: str | None = None) -> WebError:
 
 def json_answer(document: Any, status: int = 200) -> Response:
     """Answer with a document as JSON; what is no number in JSON, such as infinity, is a defect of ours."""
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return Response(text.encode(errors="backslashreplace"), status, media_type="application/json")
+    text = json.dumps(document, allow_nan=False, separators=(",", ":"))
+    return Response(text, status, media_type="application/json")
 
 
 def error_answer(error: WebError) -> Response:
@@ -92,49 +85,17 @@ def error_answer(error: WebError) -> Response:
     return json_answer(error.to_dict(), STATUS[error.kind])
 
 
-CHUNK = 1 << 16
-PLAIN = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
-"""Flags to open a file that is no link, without waiting for the other end of a pipe."""
-
-
 def zip_of(folder: Path, more: dict[str, bytes], place: Path) -> IO[bytes]:
     """Zip all files of a folder below its name, and `more` by their names in it, to a nameless file.
 
-    The zip tells nothing but its files: no times, no owner. The nameless file is at a `place` of our own, and
-    gone when it is closed. Somebody may have sent the folder: a link in it would bring a file of the user's
-    into what is published, and is left out. OSError if the folder itself is a link.
+    The nameless file is at a `place` of our own, and gone when it is closed. Somebody may have sent the
+    folder: a link in it would bring a file of the user's into what is published, and is left out.
     """
+    if folder.is_symlink() or not folder.is_dir():
+        raise missing("release")
+    plain = (each for each in sorted(folder.iterdir()) if each.is_file() and not each.is_symlink())
+    contents = ((each.name, each.read_bytes()) for each in plain if each.name not in more)
     target = tempfile.TemporaryFile(dir=place)  # noqa: SIM115  # the answer closes it
-    try:
-        files = chain(_plain_files(folder, more), more.items())
-        write_zip(target, ((f"{folder.name}/{name}", content) for name, content in files))
-    except BaseException:
-        target.close()
-        raise
+    write_zip(target, ((f"{folder.name}/{name}", content) for name, content in chain(contents, more.items())))
     target.seek(0)
     return target
-
-
-def _plain_files(folder: Path, but: Container[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield names and contents of the plain files in a folder.
-
-    All are opened below the folder once that is open, where the system can: whoever owns it may put a link in
-    its place after it was looked at.
-    """
-    opened = os.open(folder, PLAIN | os.O_DIRECTORY) if os.open in os.supports_dir_fd else None
-    try:
-        for name in sorted(os.listdir(folder if opened is None else opened)):  # noqa: PTH208
-            path = name if opened is not None else folder / name
-            if name not in but and stat.S_ISREG(os.stat(path, dir_fd=opened, follow_symlinks=False).st_mode):
-                with os.fdopen(os.open(path, PLAIN, dir_fd=opened), "rb") as stream:
-                    yield name, stream.read()
-    finally:
-        if opened is not None:
-            os.close(opened)
-
-
-def chunks_of(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield the bytes of a file, and close it at the end."""
-    with file:
-        while chunk := file.read(CHUNK):
-            yield chunk

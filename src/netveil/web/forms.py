@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, fields
 from typing import Any
@@ -24,7 +24,7 @@ from netveil.errors import NetveilError, unknown_name
 from netveil.extensions import user_code_refused
 from netveil.files import FORMATS
 from netveil.files.tables.lines import SEPARATORS
-from netveil.job import Anonymization, Declared, Job, OptionError, Synthesis, in_option
+from netveil.job import KINDS, Anonymization, Declared, Job, OptionError, Synthesis, in_option
 from netveil.opening import BUILTIN
 from netveil.search import LIMITS, check_fits
 from netveil.synthetic import check_k
@@ -60,38 +60,25 @@ def checked_options(given: Any, nodes: int, edges: int, kind: type[Job] = Anonym
     wanted = {**defaults_on_page(kind), **given}
     if (policy := wanted.pop("policy")) is not None:
         policy = checked_policy(policy)
-    job: Job = (
-        _fitting_search(wanted, nodes, edges, kind)
-        if issubclass(kind, Anonymization)
-        else _fitting_synthesis(wanted, nodes)
-    )
-    for name, most in MOST.items():
-        if (getattr(job, name, None) or 0) > most:
-            raise mistake(f"{name} {getattr(job, name)}: give at most {most:,}.", name)
+    with _in_its_field():
+        job: Job = (
+            checked_job(wanted, kind) if issubclass(kind, Anonymization) else kind.from_document(wanted)
+        )
+        if isinstance(job, Anonymization):
+            if not isinstance(job.protect, str):
+                raise OptionError("protect: this is not a value that it can have.", "protect")
+            check_fits(job, nodes, edges)
+        elif isinstance(job, Synthesis):
+            job.check()
+            with in_option("k"):
+                check_k(job.k, nodes)
+        for name, most in MOST.items():
+            if (getattr(job, name, None) or 0) > most:
+                raise OptionError(f"{name} {getattr(job, name)}: give at most {most:,}.", name)
     options = {name: value for name, value in job.to_document().items() if name in known} | {"policy": policy}
     if options["seed"] is None:  # drawn now, so that it is known from the start
         options["seed"] = secrets.randbits(32)
     return options
-
-
-def _fitting_search(
-    options: Mapping[str, Any], nodes: int, edges: int, kind: type[Anonymization]
-) -> Anonymization:
-    job = checked_job(options, kind)
-    if not isinstance(job.protect, str):
-        raise mistake("protect: this is not a value that it can have.", "protect")
-    with _in_its_field():
-        check_fits(job, nodes, edges)
-    return job
-
-
-def _fitting_synthesis(options: Mapping[str, Any], nodes: int) -> Synthesis:
-    with _in_its_field():
-        job = Synthesis.from_document(options)
-        job.check()
-        with in_option("k"):
-            check_k(job.k, nodes)
-    return job
 
 
 def checked_job(options: Mapping[str, Any], kind: type[Anonymization] = Anonymization) -> Anonymization:
@@ -101,19 +88,18 @@ def checked_job(options: Mapping[str, Any], kind: type[Anonymization] = Anonymiz
         if not isinstance(job.measures, list | tuple) or not job.measures:
             raise OptionError("No attacker is chosen; choose one or more.", "measures")
         for name in job.measures:
-            if not isinstance(name, str) or name not in MEASURES:
+            if name not in list(MEASURES):
                 raise OptionError(str(unknown_name("measure", str(name)[:40], MEASURES)), "measures")
         job.attackers.each  # noqa: B018  # checks them
     return job
 
 
-def check_attributes(options: Mapping[str, Any], network: Mapping[str, Any]) -> None:
+def check_attributes(options: Mapping[str, Any], has: Collection[str], of_people: Collection[str]) -> None:
     """Raise for attributes to publish that a network lacks, and for known ones that are not published."""
     kept = options.get("keep_attributes") or ()
     for name in kept:
-        if not {name, name.rpartition(":")[0]} & set(network["attributes"]):  # the latter of bands: age:10
+        if not {name, name.rpartition(":")[0]} & set(has):  # the latter of bands: age:10
             raise mistake("keep_attributes: the network has no attribute of this name.", "keep_attributes")
-    of_people = network.get("attributes_of_people", ())
     with _in_its_field():
         Anonymization(known=options.get("known")).knowing(name for name in kept if name in of_people)
 
@@ -131,18 +117,20 @@ def _in_its_field() -> Iterator[None]:
 ATTACKERS = {name: DEFAULTS[name] for name in Anonymization.declared("attackers")}
 
 
-def attackers_in(query: QueryParams) -> dict[str, Any]:
-    """Attackers in the query of a request, checked."""
-    asked = {
-        **ATTACKERS,
-        "measures": query.getlist("measure") or ATTACKERS["measures"],
-        "distance": number_in(query, "distance", ATTACKERS["distance"]),
-        "k": number_in(query, "k", ATTACKERS["k"]),
-        "fuzzy": query.get("fuzzy") or None,
-        "twins": query.get("twins", "") in ("true", "1", "yes"),
-    }
-    checked_job(asked)
+def checked_attackers(given: Any) -> dict[str, Any]:
+    """Attackers of a request, defaults filled in."""
+    if not isinstance(given, Mapping) or not given.keys() <= ATTACKERS.keys():
+        raise mistake(f"Of attackers can be said: {', '.join(ATTACKERS)}.")
+    checked_job(asked := {**ATTACKERS, **given})
     return asked
+
+
+def attackers_in(query: QueryParams) -> dict[str, Any]:
+    """Attackers in the query of a request, as JSON."""
+    try:
+        return checked_attackers(json.loads(query.get("attackers", "{}")))
+    except (ValueError, RecursionError):
+        raise mistake("Attackers are told as JSON.") from None
 
 
 def number_in(query: QueryParams, name: str, usual: int) -> int:
@@ -191,12 +179,8 @@ def _form_of(kind: type[Job]) -> dict[str, Any]:
 
 
 KINDS_OF_ENTRIES = {
-    "int": "whole",
-    "int | None": "whole",
-    "float | None": "number",
-    "bool": "flag",
-    "tuple[str, ...]": "names",
-    "tuple[str, ...] | None": "names",
+    **KINDS,
+    **dict.fromkeys(("tuple[str, ...]", "tuple[str, ...] | None"), "names"),
     "Mapping[str, Share]": "pairs",
     "date | None": "date",
 }

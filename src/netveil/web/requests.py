@@ -5,34 +5,53 @@ What comes with a request is never too much, and stays private.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Annotated, Any, TypeVar, get_type_hints
 from urllib.parse import unquote
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from netveil.web.answers import WebError, json_answer, missing, mistake
 from netveil.web.data_folder import ID
-from netveil.web.state import PageState
 
-Handler = Callable[[PageState, Request], Awaitable[Any]]
-"""Answers a request with a document, which is sent as JSON, or with a response of its own."""
+Handler = Callable[..., Awaitable[Any]]
+Document = TypeVar("Document")
+
+HEADER = "x-netveil-files"
+MOST_FILES = 40
+MOST_DRAINED = 1 << 30  # bytes of what is refused that are read and thrown away, for its sender to hear why
+MOST_JSON = 8 << 20
+
+
+class Body(msgspec.Struct, forbid_unknown_fields=True):
+    """The document in the body of a request; keys that it does not have are refused."""
 
 
 class Routes(list[Route]):
     """The routes of a topic."""
 
     def add(self, path: str, method: str = "GET", status: int = 200) -> Callable[[Handler], Handler]:
-        """Have the decorated handler answer requests for a path."""
+        """Have the decorated handler answer requests for a path, by a response or a document to send as JSON.
+
+        It gets the server's state and the request; by the parameters that it has, `name`, the id in the path,
+        and `asked`, the JSON in the body as a record of the type that it declares.
+        """
 
         def added(handler: Handler) -> Handler:
+            kinds = get_type_hints(handler)
+
             async def answer(request: Request) -> Response:
-                found = await handler(request.app.state.page, request)
+                given: dict[str, Any] = {}
+                if "name" in kinds:
+                    given["name"] = id_in(request)
+                if "asked" in kinds:
+                    given["asked"] = await json_body(request, kinds["asked"])
+                found = await handler(request.app.state.page, request, **given)
                 return found if isinstance(found, Response) else json_answer(found, status)
 
             self.append(Route(path, answer, methods=[method]))
@@ -49,30 +68,36 @@ def id_in(request: Request) -> str:
     return name
 
 
-HEADER = "x-netveil-files"
-MOST_FILES = 40
-MOST_DRAINED = 1 << 30  # bytes of what is too large that are read and thrown away, for its sender to hear why
-MOST_JSON = 8 << 20
-LONGEST_NUMBER = 16  # digits; Python refuses to read thousands of them
-FAR_TOO_MUCH = 1 << 60
+async def json_body(request: Request, kind: type[Document]) -> Document:
+    """The document in a request, which msgspec checks."""
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > MOST_JSON:
+            raise too_large(MOST_JSON)
+    try:
+        return msgspec.json.decode(bytes(content) or b"{}", type=kind)
+    except msgspec.ValidationError as error:
+        raise mistake(f"The request does not hold what it should: {error}.") from None
+    except (msgspec.DecodeError, RecursionError):
+        raise mistake("The request is not JSON.") from None
 
 
-class Announced(NamedTuple):
+class Announced(msgspec.Struct):
     """Name and size of a file that is to come."""
 
     name: str
-    size: int
+    size: Annotated[int, msgspec.Meta(ge=0)]
 
 
-def announced_files(request: Request) -> list[Announced]:
+def announced_files(request: Request, most: int = MOST_FILES) -> list[Announced]:
     """The files in the body of a request, one after the other, as its header tells."""
     try:
-        rows = json.loads(unquote(request.headers[HEADER]))
-        files = [Announced(str(row["name"]), int(row["size"])) for row in rows]
-    except (KeyError, ValueError, TypeError, OverflowError, RecursionError):
+        files = msgspec.json.decode(unquote(request.headers.get(HEADER, "")), type=list[Announced])
+    except (msgspec.DecodeError, RecursionError):
         raise mistake("The header X-Netveil-Files must tell names and sizes of the files.") from None
-    if not 1 <= len(files) <= MOST_FILES or any(file.size < 0 for file in files):
-        raise mistake(f"Give between 1 and {MOST_FILES} files.")
+    if not 1 <= len(files) <= most:
+        raise mistake("Bring one file at a time." if most == 1 else f"Give between 1 and {most} files.")
     return files
 
 
@@ -81,98 +106,32 @@ async def receive_files(
 ) -> None:
     """Write the files of a request to their places; those that have none are passed over.
 
-    What is larger than `most` bytes, or announces to be, is refused, and nothing of it stays.
+    Raise for what announces more than `most` bytes, or another size than it has. Whoever asks deletes then
+    what was written; the rest is read and forgotten, for a browser listens only when it has sent everything.
     """
-    body = _Body(request, most)
-    if max(sum(file.size for file in files), _content_length(request)) > most:
-        await body.drain()
-        raise too_large(most)
-    written: list[Path] = []
+    chunks, rest = request.stream(), b""
     try:
+        if sum(file.size for file in files) > most:
+            raise too_large(most)
         for file in files:
-            place = place_of(file.name)
-            if place is None:
-                await body.copy(file.size, None)
-                continue
-            written.append(place)
-            with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-                await body.copy(file.size, stream)
-        await body.check_end()
-    except BaseException as error:
-        for place in written:
-            place.unlink(missing_ok=True)
-        if isinstance(error, WebError):
-            await body.drain()
-        raise
-
-
-class _Body:
-    """The bytes of a request as they come, counted."""
-
-    def __init__(self, request: Request, most: int) -> None:
-        self._chunks, self._most = request.stream(), most
-        self._rest, self._count = b"", 0
-
-    async def copy(self, size: int, target: IO[bytes] | None) -> None:
-        """Copy the next `size` bytes to a file, or nowhere."""
-        while size:
-            if not await self._more():
-                raise mistake("The upload ended before all of it was there; try again.")
-            part, self._rest = self._rest[:size], self._rest[size:]
-            size -= len(part)
-            if target is not None:
-                target.write(part)
-
-    async def check_end(self) -> None:
-        """Raise if more came than was announced."""
-        if await self._more():
+            place, left = place_of(file.name), file.size
+            flags = os.O_WRONLY | (0 if place is None else os.O_CREAT | os.O_EXCL)
+            with os.fdopen(os.open(place or os.devnull, flags, 0o600), "wb") as target:
+                while left:
+                    rest = rest or await anext(chunks, b"")
+                    if not rest:
+                        raise mistake("The upload ended before all of it was there; try again.")
+                    part, rest = rest[:left], rest[left:]
+                    left -= target.write(part)
+        if rest or await anext(chunks, b""):
             raise mistake("More came than was announced; try again.")
-
-    async def read(self) -> bytes:
-        """Read the whole body."""
-        parts = []
-        while await self._more():
-            parts.append(self._rest)
-            self._rest = b""
-        return b"".join(parts)
-
-    async def drain(self) -> None:
-        """Read what still comes and forget it: a browser listens only when it has sent everything."""
-        async for chunk in self._chunks:
-            self._count += len(chunk)
-            if self._count > MOST_DRAINED:
-                break
-
-    async def _more(self) -> bool:
-        """Wait for bytes in `_rest`; whether there are any."""
-        while not self._rest:
-            chunk = await anext(self._chunks, None)
-            if chunk is None:
-                return False
-            self._rest, self._count = chunk, self._count + len(chunk)
-            if self._count > self._most:
-                raise too_large(self._most)
-        return True
-
-
-async def json_body(request: Request, known: dict[str, Any]) -> dict[str, Any]:
-    """The document in a request, with values of `known` for what it leaves out; other keys are refused."""
-    body = _Body(request, MOST_JSON)
-    try:
-        content = await body.read()
     except WebError:
-        await body.drain()
+        drained = 0
+        async for chunk in chunks:
+            drained += len(chunk)
+            if drained > MOST_DRAINED:
+                break
         raise
-    try:
-        document = json.loads(content or b"{}")
-    except (ValueError, RecursionError):
-        raise mistake("The request is not JSON.") from None
-    if not isinstance(document, dict):
-        raise mistake("The request must be an object of JSON.")
-    for key in document:
-        if key not in known:
-            raise mistake(f"The request has an unknown key, {key[:40]!r}; known are {', '.join(known)}.")
-    return {**known, **document}
 
 
 def too_large(most: int) -> WebError:
@@ -182,10 +141,3 @@ def too_large(most: int) -> WebError:
         f"This is larger than {most / 2**20:,.0f} MB, the most that the page takes. Use the command line "
         f"for it, or start the page with a larger --largest-upload.",
     )
-
-
-def _content_length(request: Request) -> int:
-    given = request.headers.get("content-length", "0")
-    if not (given.isascii() and given.isdigit()):
-        return 0
-    return int(given) if len(given) < LONGEST_NUMBER else FAR_TOO_MUCH

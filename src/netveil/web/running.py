@@ -16,21 +16,18 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from dataclasses import asdict
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from netveil.files.storage import write_whole
 from netveil.release.records import read_run
 from netveil.web.answers import WebError, busy
-from netveil.web.data_folder import ById, DataFolder, Run, identity_in, new_id, now
+from netveil.web.data_folder import DataFolder, ReleaseIdentity, Run, Stored, new_id, now
 from netveil.web.forms import POLICY, policy_file
 
 SECONDS_BETWEEN = 0.1  # two messages about the same thing
 SECONDS_OF_SILENCE = 15.0  # after which a comment tells that the stream is alive
-
-Told = dict[tuple[str, str], Any]
-"""Messages that wait for a page, by event and thing: a newer one takes the place of an older one."""
 
 
 class Events:
@@ -41,7 +38,7 @@ class Events:
 
     def __init__(self) -> None:
         self._pages: set[_Page] = set()
-        self._number = 0
+        self._numbers = count(1)
         self._is_closed = False
 
     def tell(self, event: str, thing: str, document: Any) -> None:
@@ -63,7 +60,7 @@ class Events:
         self._pages.add(page)
         try:
             yield self._message("snapshot", snapshot())
-            while True:
+            while not self._is_closed or page.waiting:
                 try:
                     await asyncio.wait_for(page.is_told.wait(), SECONDS_OF_SILENCE)
                 except TimeoutError:
@@ -73,23 +70,21 @@ class Events:
                 waiting, page.waiting = page.waiting, {}
                 for (event, _), document in waiting.items():
                     yield self._message(event, document)
-                if self._is_closed:
-                    return
-                await asyncio.sleep(SECONDS_BETWEEN)
+                if not self._is_closed:
+                    await asyncio.sleep(SECONDS_BETWEEN)
         finally:
             self._pages.discard(page)
 
     def _message(self, event: str, document: Any) -> str:
-        self._number += 1
-        data = json.dumps(document, ensure_ascii=True, separators=(",", ":"))
-        return f"event: {event}\nid: {self._number}\ndata: {data}\n\n"
+        data = json.dumps(document, separators=(",", ":"))
+        return f"event: {event}\nid: {next(self._numbers)}\ndata: {data}\n\n"
 
 
 class _Page:
-    """An open page: messages that wait for it, and whether there are any."""
+    """An open page: messages that wait for it, by event and thing, and whether there are any."""
 
     def __init__(self) -> None:
-        self.waiting: Told = {}
+        self.waiting: dict[tuple[str, str], Any] = {}
         self.is_told = asyncio.Event()
 
 
@@ -102,7 +97,6 @@ class WorkerProcess:
     """A worker process. What it says is heard in the thread of the server's event loop."""
 
     def __init__(self, on_message: Callable[[Message], None], on_end: Callable[[], None]) -> None:
-        loop = asyncio.get_running_loop()
         # The worker shall find the same netveil as the server, and nothing else of its name.
         places = [str(PLACE_OF_NETVEIL), os.environ.get("PYTHONPATH", "")]
         self._process = subprocess.Popen(
@@ -115,7 +109,7 @@ class WorkerProcess:
         )
         assert self._process.stdin is not None and self._process.stdout is not None
         self._orders, self._answers = self._process.stdin, self._process.stdout
-        self._on_message, self._on_end, self._loop = on_message, on_end, loop
+        self._on_message, self._on_end, self._loop = on_message, on_end, asyncio.get_running_loop()
         self.has_ended = asyncio.Event()
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -136,9 +130,7 @@ class WorkerProcess:
 
     def _listen(self) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody listens any more
-            for line in self._answers:
-                if not line.endswith(b"\n"):
-                    break  # it was killed in the middle of a line
+            while (line := self._answers.readline()).endswith(b"\n"):  # else it was killed within a line
                 self._loop.call_soon_threadsafe(self._on_message, json.loads(line))
         self._process.wait()
         self._answers.close()
@@ -152,96 +144,96 @@ class WorkerProcess:
 
 
 class Workers:
-    """Worker processes that answer what the page asks: one that remembers networks, more for what is slow."""
+    """Worker processes that answer what the page asks, by key.
+
+    The one with the empty key remembers networks, others are each for one order that takes long.
+    """
 
     def __init__(self) -> None:
-        self._child: WorkerProcess | None = None
-        self._waiting: dict[int, asyncio.Future[Any]] = {}
-        self._number = 0
-        self._alone: dict[str, tuple[WorkerProcess, asyncio.Future[Any]]] = {}
+        self._children: dict[str, WorkerProcess] = {}
+        self._waiting: dict[str, dict[int, asyncio.Future[Any]]] = {}
+        self._numbers = count()
 
-    def start(self) -> WorkerProcess:
-        """Start the process that remembers networks if it does not run: early, it is ready in time."""
-        if self._child is None:
-            self._child = WorkerProcess(self._hear, self._ended)
-        return self._child
+    def start(self, key: str = "") -> WorkerProcess:
+        """Start a process if it does not run: early, it is ready in time."""
+        if key not in self._children:
+            waiting = self._waiting[key] = {}
+            self._children[key] = WorkerProcess(
+                lambda message: _settle(waiting.pop(message["id"], None), message),
+                lambda: self._ended(key, waiting),
+            )
+        return self._children[key]
 
-    async def ask(self, do: str, **order: Any) -> Any:
-        """Have the process that remembers networks do an order; returns the answer."""
-        child = self.start()
-        self._number += 1
-        answer = asyncio.get_running_loop().create_future()
-        self._waiting[self._number] = answer
-        child.order({"id": self._number, "do": do, **order})
+    async def ask(self, do: str, *, alone: str = "", **order: Any) -> Any:
+        """Have a process do an order; returns the answer.
+
+        With `alone`, a process of its own under this key, which `cancel` ends; whoever asks for the same
+        meanwhile waits for it, too.
+        """
+        child, waiting = self.start(alone), self._waiting[alone]
+        answer = next(iter(waiting.values()), None) if alone else None
+        if answer is None:
+            number = next(self._numbers)
+            answer = waiting[number] = asyncio.get_running_loop().create_future()
+            child.order({"id": number, "do": do, **order})
+            if alone:
+                answer.add_done_callback(lambda _: self._ended(alone, waiting))
         return await asyncio.shield(answer)
-
-    async def ask_alone(self, key: str, do: str, **order: Any) -> Any:
-        """Have a process of its own do an order, which `cancel` ends; whoever asks the same waits too."""
-        if key not in self._alone:
-            answer = asyncio.get_running_loop().create_future()
-            child = WorkerProcess(lambda message: _settle(answer, message), lambda: self._ended_alone(key))
-            self._alone[key] = child, answer
-            child.order({"id": 0, "do": do, **order})
-            answer.add_done_callback(lambda _: child.let_go())
-        return await asyncio.shield(self._alone[key][1])
 
     def cancel(self, key: str) -> bool:
         """End the process of an order under this key; whether there was one."""
-        if key not in self._alone or self._alone[key][1].done():
+        if not self._waiting.get(key):
             return False
-        child, answer = self._alone[key]
-        _fail(answer, busy("This was cancelled."))
-        child.kill()
+        _settle(
+            self._waiting[key].popitem()[1], {"error": {"kind": "busy", "message": "This was cancelled."}}
+        )
+        self._children[key].kill()
         return True
 
     def close(self) -> None:
         """End all processes: what they look at is kept nowhere else."""
-        for child in [self._child, *(child for child, _ in self._alone.values())]:
-            if child is not None:
-                child.kill()
+        for child in self._children.values():
+            child.kill()
 
-    def _hear(self, message: Message) -> None:
-        _settle(self._waiting.pop(message["id"]), message)
-
-    def _ended(self) -> None:
-        self._child = None
-        waiting, self._waiting = self._waiting, {}
+    def _ended(self, key: str, waiting: dict[int, asyncio.Future[Any]]) -> None:
+        """Forget a process that has ended or is about to; whoever still waits for it is told."""
+        if self._waiting.get(key) is waiting:
+            self._children.pop(key).let_go()
+            del self._waiting[key]
         for answer in waiting.values():
-            _fail(answer, WebError("defect", GONE))
-
-    def _ended_alone(self, key: str) -> None:
-        _fail(self._alone.pop(key)[1], WebError("defect", GONE))
+            _settle(answer, {"error": {"kind": "defect", "message": GONE}})
 
 
-def _settle(answer: asyncio.Future[Any], message: Message) -> None:
+def _settle(answer: asyncio.Future[Any] | None, message: Message) -> None:
     """Hand what a process said to whoever waits for it."""
+    if answer is None or answer.done():
+        return
     if "error" in message:
-        _fail(answer, WebError(**message["error"]))
-    elif not answer.done():
-        answer.set_result(message["result"])
-
-
-def _fail(answer: asyncio.Future[Any], error: WebError) -> None:
-    if not answer.done():
-        answer.set_exception(error)
+        answer.set_exception(WebError(**message["error"]))
         answer.exception()  # told to whoever waits; if nobody does any more, that is no defect
+    else:
+        answer.set_result(message["result"])
 
 
 SECONDS_BETWEEN_RECORDS = 5.0  # of how far a run has come, which a kill of the server may lose
 SECONDS_TO_LEAVE = 4.0  # for searches to keep their best when the server ends
 MOST_WAITING = 20  # runs in the queue
 PROTECTED = "protected.txt"
+IN_ORDERS = ("kind", "options", "extension", "command", "resumed", "source_folder", "budget")
 
 
-class Runs(ById[Run]):
+class Runs(Stored[Run]):
     """All runs: those that wait, the one that runs, and those that are over."""
 
     def __init__(self, data: DataFolder, events: Events, on_done: Callable[[Run], None]) -> None:
-        super().__init__("run", data.entries("runs", Run.of_record))
-        self.data, self.events, self.on_done = data, events, on_done
+        super().__init__(data, "runs", Run)
+        self.events, self.on_done = events, on_done
         self._children: dict[str, WorkerProcess] = {}
         self._recorded_at = 0.0
         self._is_closing = False
+        for run in self.all():
+            if run.is_active:  # when the server ended
+                run.cut_off()
 
     def shown(self, run: Run) -> dict[str, Any]:
         """A run as the page sees it."""
@@ -252,24 +244,23 @@ class Runs(ById[Run]):
 
     def folder_of(self, run: Run) -> Path:
         """Where the release of a run is, or is going to be."""
-        return self.data.folder("runs", run.id) / "release"
+        return self.folder(run.id) / "release"
 
     def protected_file(self, run: Run) -> Path | None:
         """The file with the ties that must stay, if there are any."""
-        file = self.data.folder("runs", run.id) / PROTECTED
+        file = self.folder(run.id) / PROTECTED
         return file if file.is_file() else None
 
-    def add(self, **what: Any) -> Run:
+    def queue(self, **what: Any) -> Run:
         """Put a run into the queue; an error if that is full."""
         self._check_room()
         run = Run(id=new_id(), **what)
-        folder = self.data.make("runs", run.id)
-        if run.options.get("protect", "").strip():
-            text = run.options["protect"].replace("\r\n", "\n").rstrip("\n") + "\n"
-            write_whole(text.encode(errors="backslashreplace"), folder / PROTECTED, private=True)
-        if run.options.get("policy") is not None and (text := policy_file(run.options["policy"])[1]):
-            write_whole(text.encode(), folder / POLICY, private=True)
-        self._entries[run.id] = run
+        folder, protected = self.add(run), run.options.get("protect", "").strip()
+        policy = run.options.get("policy")
+        texts = {PROTECTED: protected and f"{protected}\n", POLICY: policy and policy_file(policy)[1]}
+        for name, text in texts.items():
+            if text:
+                write_whole(text.encode(errors="backslashreplace"), folder / name, private=True)
         self._note(run)
         self.start_next()
         return run
@@ -302,13 +293,11 @@ class Runs(ById[Run]):
 
     def remove(self, name: str) -> None:
         """Delete a run and its release."""
-        run = self.get(name)
-        if run.is_active:
+        if self.get(name).is_active:
             raise busy("This run is not over; cancel it first.")
-        if run.id in self._children:  # its process is about to end
-            self._children[run.id].kill()
-        self.data.remove("runs", name)
-        del self._entries[name]
+        if name in self._children:  # its process is about to end
+            self._children[name].kill()
+        super().remove(name)
         self.events.tell("run-gone", name, {"id": name})
 
     async def close(self) -> None:
@@ -318,9 +307,10 @@ class Runs(ById[Run]):
         for child in children:
             child.order({"do": "leave"})
             child.let_go()
-        waits = [asyncio.create_task(child.has_ended.wait()) for child in children]
-        if waits:
-            await asyncio.wait(waits, timeout=SECONDS_TO_LEAVE)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SECONDS_TO_LEAVE):
+                for child in children:
+                    await child.has_ended.wait()
         for child in children:
             child.kill()
         for run in filter(lambda each: each.is_active, self.all()):
@@ -340,50 +330,45 @@ class Runs(ById[Run]):
         child = WorkerProcess(lambda message: self._hear(run, message), lambda: self._ended(run))
         self._children[run.id] = child
         protected, policy = self.protected_file(run), run.options.get("policy")
-        name, text = (None, "") if policy is None else policy_file(policy)
+        own = self.folder(run.id) / POLICY
         files = {
             "folder": str(self.folder_of(run)),
             "protect": protected and str(protected),
-            "policy": str(self.data.folder("runs", run.id) / POLICY) if text else name,
+            "policy": policy and (str(own) if own.is_file() else policy_file(policy)[0]),
         }
-        child.order({"id": 0, "do": "make", "network": run.given, **files, **run.order()})
+        asked = {name: getattr(run, name) for name in IN_ORDERS}
+        child.order({"id": 0, "do": "make", "network": run.given, **files, **asked})
         self._note(run)
 
     def _hear(self, run: Run, message: Message) -> None:
         """Note what the process of a run tells."""
         if run.state == "cancelled":
             return
-        if "told" in message:
-            self._hear_on_the_way(run, message["told"])
-            return
-        if "error" in message:
-            run.end("failed", message["error"]["message"])
-        else:
-            run.figures = message["result"]
-            run.release = identity_in(read_run(self.folder_of(run)))
-            run.end("done")
-        self._note(run)
-        if run.state == "done":
-            self.on_done(run)
-        self._children[run.id].let_go()
-
-    def _hear_on_the_way(self, run: Run, told: Message) -> None:
+        told = message.get("told", {})
         if "progress" in told:
             point = run.add_progress(told["progress"])
             self.events.tell("progress", run.id, {"id": run.id, "progress": run.progress, "point": point})
             if time.monotonic() - self._recorded_at > SECONDS_BETWEEN_RECORDS:
                 self._write(run)
             return
-        if "announced" in told:
-            run.announced.append(told["announced"])
-        run.state = told.get("state", run.state)
-        run.doing = told.get("doing", run.doing)
+        if "error" in message:
+            run.end("failed", message["error"]["message"])
+        elif "result" in message:
+            run.figures = message["result"]
+            run.release = ReleaseIdentity.of_run(read_run(self.folder_of(run)))
+            run.end("done")
+        run.announced += [told["announced"]] if "announced" in told else []
+        run.state, run.doing = told.get("state", run.state), told.get("doing", run.doing)
         self._note(run)
+        if run.state == "done":
+            self.on_done(run)
+        if "told" not in message:
+            self._children[run.id].let_go()
 
     def _ended(self, run: Run) -> None:
         """Note that the process of a run has ended, as it should or not."""
         self._children.pop(run.id, None)
-        unfinished = self.data.folder("runs", run.id) / ".release.unfinished"
+        unfinished = self.folder(run.id) / ".release.unfinished"
         if run.state == "cancelled":  # nothing is kept of it but its record
             shutil.rmtree(unfinished, ignore_errors=True)
             shutil.rmtree(self.folder_of(run), ignore_errors=True)
@@ -406,4 +391,4 @@ class Runs(ById[Run]):
     def _write(self, run: Run) -> None:
         self._recorded_at = time.monotonic()
         with suppress(OSError):  # a search goes on though a full disk leaves it without a record
-            self.data.write("runs", asdict(run))
+            self.write(run)

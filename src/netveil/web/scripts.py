@@ -33,10 +33,8 @@ class Source:
             if isinstance(value, bool):
                 words.append(f"--{name}" if value else f"--no-{name}")
             else:
-                words += [
-                    f"--{name.replace('_', '-')}",
-                    ",".join(map(str, value)) if isinstance(value, list) else str(value),
-                ]
+                told = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+                words += [f"--{name.replace('_', '-')}", told]
         return words
 
     def opened(self) -> str:
@@ -153,43 +151,35 @@ def lines_of_run(state: PageState, run: Run) -> Record:
         needs.append({"name": PROTECTED, "sha256": None, "where": "in the private zip"})
     if (policy := run.options.get("policy")) is not None and (text := policy_file(policy)[1]):
         needs.append({"name": POLICY, "sha256": None, "where": "below", "text": text})
-    scripts = {"search": _search_script, "point": _point_script, "synthetic": _synthetic_script}
-    return {**scripts[run.kind](state, run), "needs": needs}
+    script = _point_script(state, run) if run.kind == "point" else _whole_script(state, run)
+    return {**script, "needs": needs}
 
 
-def _synthetic_script(state: PageState, run: Run) -> Record:
-    source, out = source_of(run.given), out_folder(run.name, run.kind)
+def _whole_script(state: PageState, run: Run) -> Record:
+    """The script of a search, or of a synthetic network, which the same seed draws again."""
+    source, out, note = source_of(run.given), out_folder(run.name, run.kind), ""
+    command = command_for(source, run.options, out, run.kind)
     python = python_for(source, run.options, run.extension, out, run.kind)
-    return _script(command_for(source, run.options, out, run.kind), python, True, kind=run.kind)
-
-
-def _search_script(state: PageState, run: Run) -> Record:
-    source, out = source_of(run.given), out_folder(run.name)
-    python = python_for(source, run.options, run.extension, out)
-    if run.state == "cut-off":
+    if run.kind == "search" and run.state == "cut-off":
         command = command_for(source, run.options, str(state.runs.folder_of(run)), resume=True)
         note = "This search was cut off: the command goes on from its best, as the page does with “resume”."
-        return _script(command, python, False, note)
-    why = why_not_again(run.options, run.figures)
-    if why:
+    elif run.kind == "search" and (note := why_not_again(run.options, run.figures)):
         python += f"\n\n# Exactly this release, from both zips unpacked into one folder:\n{_loaded(out)}"
-    return _script(command_for(source, run.options, out), python, not why, why)
+    return _script(command, python, not note, note, run.kind)
 
 
 def _point_script(state: PageState, run: Run) -> Record:
     """Two steps where the search for the curve was a run of this page, too."""
     assert run.budget is not None
-    source, out = source_of(run.given), f"{run.name}-point-release"
-    searched = state.runs.find(run.source)
+    out, searched = f"{run.name}-point-release", state.runs.find(run.source)
     curve = out_folder(run.name) if searched else str(run.source_folder)
-    command = command_for_point(source, run.options, run.budget, curve, out)
+    command = command_for_point(source_of(run.given), run.options, run.budget, curve, out)
     python = f"release = release.at({run.budget})\n{_saved(_job(run.options), run.extension, out)}"
     if searched is None:
         note = "The curve is in the release folder that is named here."
         return _script(command, f"{_loaded(curve)}\n{python}", True, note)
-    before = _search_script(state, searched)
-    both = {"command": f"{before['command']}\n{command}", "python": f"{before['python']}\n{python}"}
-    return before | both
+    before = _whole_script(state, searched)
+    return before | {"command": f"{before['command']}\n{command}", "python": f"{before['python']}\n{python}"}
 
 
 def lines_of_release(state: PageState, release: ListedRelease) -> Record:

@@ -29,7 +29,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from netveil.errors import FileError, SettingError, option
@@ -37,7 +36,7 @@ from netveil.files.read_write import check_plain
 from netveil.web.answers import DEFECT, TEXTS, WebError, error_answer, missing
 from netveil.web.data_folder import DataFolder
 from netveil.web.guard import Guard, Session
-from netveil.web.routes import door, judging, networks, releases
+from netveil.web.routes import routes
 from netveil.web.state import LARGEST_UPLOAD, PageState
 
 
@@ -67,109 +66,64 @@ def _write_page(file: Path, address: str) -> Path:
     return file
 
 
-Timer = asyncio.TimerHandle
-
-
 class TimeoutProtocol(H11Protocol):
-    """uvicorn's protocol with timeouts: it would wait for ever for the rest of a request, and to be read."""
+    """uvicorn's protocol with a time limit: it would wait for ever for a request, and to be read."""
 
-    seconds_to_ask = 10.0  # until the headers of a request must be there
-    seconds_to_go_on = 30.0  # for `least_bytes` more of a body to come, or of an answer to be read
+    seconds = 10.0  # for a request to come and be answered, or `least_bytes` of it to come or be read
     least_bytes = 1 << 14
-    most_waiting = 96  # connections that have not asked for anything; some systems let 256 files be open
+    most_silent = 96  # connections that never asked for anything; some systems let 256 files be open
 
-    waiting: Timer | None = None  # for the headers of a request
-    receiving: Timer | None = None  # more of a body
-    sending: Timer | None = None  # an answer that is not read
-    received = unread = 0  # bytes since, and bytes then
+    has_asked = went_on = False  # whether a request was answered; ever, and since we looked last
+    received = unread = 0  # bytes since we looked last, and bytes of answers then
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timeout of a new connection; of too many silent ones, close the oldest."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=0)  # to hear of all that is not read, also of a last answer
-        self._wait()
-        others = [each for each in self.connections if isinstance(each, TimeoutProtocol)]
-        deadlines = {each: each.waiting.when() for each in others if each.waiting is not None}
-        if len(deadlines) > self.most_waiting:
-            min(deadlines, key=deadlines.__getitem__)._cut_off()
+        self.watching = self.loop.call_later(self.seconds, self.look)
+        silent = [each for each in self.connections if isinstance(each, TimeoutProtocol) and each.is_silent]
+        if len(silent) > self.most_silent:
+            min(silent, key=lambda each: each.watching.when()).transport.abort()
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether no whole request has come yet."""
+        return not self.has_asked and self.conn.their_state is h11.IDLE
 
     def data_received(self, data: bytes) -> None:
-        """Some of a request has come: with all its headers, it is the server's turn."""
+        """Count what comes."""
         super().data_received(data)
         self.received += len(data)
-        if self.conn.their_state is h11.IDLE:
-            self._wait()
-        else:
-            self._forget("waiting")
-        self._look_for_body()
 
     def on_response_complete(self) -> None:
-        """An answer is sent; the next request, or the rest of a body, may have come already."""
+        """Note that a request was answered."""
         super().on_response_complete()
-        self._look_for_body()
-
-    def pause_writing(self) -> None:
-        """Start the timeout of an answer that is read too slowly."""
-        super().pause_writing()
-        self._watch_answer()
+        self.has_asked = self.went_on = True
 
     def resume_writing(self) -> None:
-        """Stop the timeout: the answer is being read again."""
+        """Note that all of an answer so far is read, or on its way."""
         super().resume_writing()
-        self._forget("sending")
+        self.went_on = True
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a closed connection."""
-        self._forget()
+        self.watching.cancel()
         super().connection_lost(exc)
 
-    def _wait(self) -> None:
-        if self.waiting is None:
-            self.waiting = self.loop.call_later(self.seconds_to_ask, self._cut_off)
-
-    def _look_for_body(self) -> None:
-        """Watch a body as long as there is more to come."""
-        if self.conn.their_state is not h11.SEND_BODY:
-            self._forget("receiving")
-        elif self.receiving is None:
-            self._watch_body()
-
-    def _watch_body(self) -> None:
-        self.received = 0
-        self.receiving = self.loop.call_later(self.seconds_to_go_on, self._check_body)
-
-    def _check_body(self) -> None:
-        if self.flow.read_paused or self.received >= self.least_bytes:  # paused: the server is not ready
-            self._watch_body()
-        else:
-            self._cut_off()
-
-    def _watch_answer(self) -> None:
-        self.unread = self.transport.get_write_buffer_size()
-        self.sending = self.loop.call_later(self.seconds_to_go_on, self._check_answer)
-
-    def _check_answer(self) -> None:
-        if self.unread - self.transport.get_write_buffer_size() >= self.least_bytes:
-            self._watch_answer()
-        else:
-            self._cut_off()
-
-    def _cut_off(self) -> None:
-        self._forget()
-        self.transport.abort()
-
-    def _forget(self, *timers: str) -> None:
-        for name in timers or ("waiting", "receiving", "sending"):
-            timer: Timer | None = getattr(self, name)
-            if timer is not None:
-                timer.cancel()
-                setattr(self, name, None)
+    def look(self) -> None:
+        """Cut off a connection that waits for the other side, which did not go on since we looked last."""
+        unread = self.transport.get_write_buffer_size()
+        is_their_turn = self.conn.their_state in (h11.IDLE, h11.SEND_BODY) and not self.flow.read_paused
+        moved = self.received + max(self.unread - unread, 0)
+        if (is_their_turn or unread) and not self.went_on and moved < self.least_bytes:
+            self.transport.abort()
+            return
+        self.went_on, self.received, self.unread = False, 0, unread
+        self.watching = self.loop.call_later(self.seconds, self.look)
 
 
 ADDRESS = "127.0.0.1"
 SECONDS_BETWEEN_LOOKS = 5.0  # at the folders of experiments
-
-ROUTES: list[Route] = [*door.routes, *networks.routes, *releases.routes, *judging.routes]
 
 
 def application(state: PageState) -> Guard:
@@ -185,7 +139,7 @@ def application(state: PageState) -> Guard:
         await state.close()
 
     handlers = dict.fromkeys((WebError, HTTPException, Exception), _on_error)
-    app = Starlette(routes=ROUTES, lifespan=lifespan, exception_handlers=handlers)
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False
     app.state.page = state
     return Guard(app, state.session)
@@ -271,7 +225,7 @@ def _settings(state: PageState) -> uvicorn.Config:
         application(state),
         http=TimeoutProtocol,
         # As many are accepted at a time: whoever has asked is heard before too many others have come.
-        backlog=TimeoutProtocol.most_waiting // 3,
+        backlog=TimeoutProtocol.most_silent // 3,
         ws="none",
         lifespan="on",
         access_log=False,

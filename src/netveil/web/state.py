@@ -14,20 +14,29 @@ from pathlib import Path
 from netveil.errors import NetveilError
 from netveil.studies.store import Store, results_table
 from netveil.web.answers import WebError, busy, mistake
-from netveil.web.data_folder import ById, DataFolder, Networks, Record, Releases, Run, id_of_folder
+from netveil.web.data_folder import (
+    ById,
+    DataFolder,
+    NetworkEntry,
+    Networks,
+    PersonsFile,
+    Record,
+    Releases,
+    Run,
+    id_of_folder,
+)
 from netveil.web.guard import Session
 from netveil.web.running import Events, Runs, Workers
 
 LARGEST_UPLOAD = 100 << 20
-UNPACKED = 10  # times the largest upload: what a compressed one may unpack to
-FACTORS = ("networks", "algorithms", "budgets", "measures", "k")  # of a plan, whose entries are multiplied
+FACTORS = ("algorithms", "budgets", "measures", "k")  # of a plan, whose entries are multiplied
 
 
 class Experiments(ById[Path]):
     """Folders of `netveil experiment` that were named at the start; the page only watches them."""
 
     def __init__(self, folders: list[Path]) -> None:
-        super().__init__("experiment", ((id_of_folder(folder), folder) for folder in folders))
+        super().__init__("experiment", {id_of_folder(folder): folder for folder in folders})
         self._rows: dict[str, Record] = {}
         self.refresh()
 
@@ -54,37 +63,32 @@ class Experiments(ById[Path]):
             "name": folder.resolve().name,
             "folder": str(folder),
             "finished": len(finished),
-            "failed": len(_failures(store)),
+            "failed": len(list(store.failed.glob("*.json"))),
             "damaged": len(store.damaged(finished)),
             "total": _planned(folder),
             "changed": _changed(folder),
         }
 
     def document(self, name: str) -> Record:
-        """The table of results as far as there is one, and what failed."""
-        rows, failures = results_table(self.get(name)), _failures(Store(self.get(name)))
+        """The table of results as far as there is one, and what failed: the last line of the reason."""
+        rows, failures = results_table(self.get(name)), []
+        for file in sorted(Store(self.get(name)).failed.glob("*.json")):
+            with suppress(OSError, ValueError, TypeError, LookupError):
+                error = str(json.loads(file.read_text(encoding="utf-8"))["error"])
+                failures.append({"run": file.stem, "error": error.strip().splitlines()[-1]})
         table = {"columns": list(rows[0]) if rows else [], "rows": [list(row.values()) for row in rows]}
         return {**self._row(name), **table, "failures": failures}
-
-
-def _failures(store: Store) -> list[Record]:
-    """Runs that failed, and why, in the last line of the reason."""
-    rows = []
-    for file in sorted(store.failed.glob("*.json")):
-        with suppress(OSError, ValueError, TypeError, KeyError, IndexError):
-            error = str(json.loads(file.read_text(encoding="utf-8"))["error"])
-            rows.append({"run": file.stem, "error": error.strip().splitlines()[-1]})
-    return rows
 
 
 def _planned(folder: Path) -> int | None:
     """Number of runs in the plan; None if it cannot be read."""
     try:
         plan = tomllib.loads((folder / "plan.toml").read_text(encoding="utf-8"))
-        factors = [len(plan[name]) if isinstance(plan.get(name), list) else 1 for name in FACTORS]
-        seeds = plan.get("seeds", 1)
-        return prod(factors) * (len(seeds) if isinstance(seeds, list) else int(seeds))
-    except (OSError, ValueError, TypeError):
+        sizes = {name: len(value) for name, value in plan.items() if isinstance(value, list)}
+        deleting = prod(sizes.get(name, 1) for name in FACTORS) if "algorithms" in plan else 0
+        seeds = sizes.get("seeds") or int(plan.get("seeds", 1))
+        return sizes["networks"] * seeds * (deleting + sizes.get("synthetic", 0))
+    except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
@@ -116,10 +120,10 @@ class PageState:
         for run in self.runs.all():
             if run.state == "done":
                 self.releases.add_run(run, self.runs.folder_of(run))
-        for record in self.networks.all():
-            if record["state"] == "reading":  # the server ended meanwhile
-                problem = {"message": "Reading was interrupted; read it again.", "lines": [], "asks": True}
-                self.networks.settle(record, {"problem": problem})
+        for network in self.networks.all():
+            if network.state == "reading":  # the server ended meanwhile
+                message = "Reading was interrupted; read it again."
+                network.settle({"problem": {"message": message, "lines": [], "asks": True}})
 
     @property
     def address(self) -> str:
@@ -129,55 +133,47 @@ class PageState:
     def document(self) -> Record:
         """All networks, runs, releases and experiments, as the page sees them."""
         return {
-            "networks": [self.networks.shown(record) for record in self.networks.all()],
+            "networks": [network.shown() for network in self.networks.all()],
             "runs": [self.runs.shown(run) for run in self.runs.all()],
             "releases": [self.releases.shown(release) for release in self.releases.all()],
             "experiments": self.experiments.rows(),
         }
 
-    async def read(self, record: Record) -> Record:
+    async def read(self, network: NetworkEntry) -> Record:
         """Have a network read, and note how; pages are told."""
-        self.networks.change(record, state="reading")
-        self.events.tell("network", record["id"], self.networks.shown(record))
+        network.state, network.revision = "reading", network.revision + 1
+        self.events.tell("network", network.id, network.shown())
         try:
-            answer = await self._reading_of(record)
+            answer = await self.workers.ask("read", network=self.networks.given(network))
         except WebError as error:
             answer = {"problem": {"message": error.message, "lines": [], "asks": False}}
-        return self._settled(record, answer)
+        return self._settled(network, answer)
 
-    async def read_with(self, record: Record, persons: Record) -> Record:
+    async def read_with(self, network: NetworkEntry, persons: PersonsFile) -> Record:
         """Have a network read with a table of persons; one that does not fit leaves it as it was."""
-        before = record["revision"]
-        answer = await self._reading_of({**record, "persons": persons})
+        place = self.networks.file_of(persons, network.id)
+        beside = {"path": str(place), "shown": persons.file, "key": persons.key}
+        given = {**self.networks.given(network), "persons": beside}
+        answer: Record = await self.workers.ask("read", network=given)
         if answer["problem"] is not None:
             raise mistake(answer["problem"]["message"])
-        self.networks.get(record["id"])  # it may have been deleted meanwhile, or a run started
-        self.check_unused(record["id"], "read it again")
-        if record["revision"] != before:
-            raise busy("The network was read in another way meanwhile; bring the persons once more.")
-        self.forget_persons(record)
-        record["persons"] = persons
-        return self._settled(record, answer)
+        self.forget_persons(network)
+        network.persons = persons
+        return self._settled(network, answer)
 
-    def forget_persons(self, record: Record) -> None:
+    def forget_persons(self, network: NetworkEntry) -> None:
         """Let go of the table of persons of a network; its file stays if a run was given it."""
-        if record["persons"] is not None:
-            given = self.networks.given(record)["persons"]
-            if all(run.given.get("persons") != given for run in self.runs.all()):
-                Path(given["path"]).unlink(missing_ok=True)
-            record["persons"] = None
+        given = self.networks.given(network).get("persons")
+        if given is not None and all(run.given.get("persons") != given for run in self.runs.all()):
+            Path(given["path"]).unlink(missing_ok=True)
+        network.persons = None
 
-    async def _reading_of(self, record: Record) -> Record:
-        """Have a worker read a network; returns how it went."""
-        most = UNPACKED * self.largest_upload
-        answer: Record = await self.workers.ask("read", network=self.networks.given(record), most=most)
-        return answer
-
-    def _settled(self, record: Record, answer: Record) -> Record:
+    def _settled(self, network: NetworkEntry, answer: Record) -> Record:
         """Note how a network was read; pages are told."""
-        self.networks.settle(record, answer)
-        document = self.networks.shown(record)
-        self.events.tell("network", record["id"], document)
+        self.networks.get(network.id)  # it may have been deleted meanwhile
+        network.settle(answer)
+        self.networks.write(network)
+        self.events.tell("network", network.id, document := network.shown())
         return document
 
     def check_unused(self, network: str, what: str) -> None:
@@ -191,15 +187,12 @@ class PageState:
         self.events.tell("network-gone", name, {"id": name})
 
     def remove_release(self, name: str) -> None:
-        """Delete a release; pages are told."""
-        self.releases.remove(name)
-        self.events.tell("release-gone", name, {"id": name})
-
-    def remove_run(self, name: str) -> None:
-        """Delete a run and its release; pages are told."""
-        self.runs.remove(name)
+        """Delete a release, of a run with the run; pages are told."""
+        if self.runs.find(name) is not None:
+            self.runs.remove(name)
         if self.releases.find(name) is not None:
-            self.remove_release(name)
+            self.releases.remove(name)
+            self.events.tell("release-gone", name, {"id": name})
 
     async def close(self) -> None:
         """End all processes; running searches keep their best."""
@@ -211,5 +204,5 @@ class PageState:
         """List the release of a run; of others of its network, pages are told that there is another one."""
         made = self.releases.add_run(run, self.runs.folder_of(run))
         for each in self.releases.all():
-            if each.identity["fingerprint"] == made.identity["fingerprint"]:
+            if each.identity.fingerprint == made.identity.fingerprint:
                 self.events.tell("release", each.id, self.releases.shown(each))

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import lru_cache
-from lzma import LZMAError
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from netveil.anonymity import Anonymity, anonymity_of
-from netveil.errors import FileError, NetveilError
+from netveil.errors import NetveilError
 from netveil.files import ReadAs
 from netveil.files.encodings import text_and_encoding
 from netveil.files.persons import read_persons, with_persons
-from netveil.files.storage import COMPRESSIONS, load_file, split_name
+from netveil.files.storage import load_file, split_name
 from netveil.files.tables.cells import cells_of
 from netveil.files.tables.lines import lines_of, parsed_separator
 from netveil.job import Anonymization
@@ -29,7 +29,7 @@ from netveil.release.records import read_run
 from netveil.release.release import Release
 from netveil.release.synthetic_release import load_drawn
 from netveil.web.answers import in_words
-from netveil.web.data_folder import identity_in
+from netveil.web.data_folder import ReleaseIdentity
 
 
 def network_of(given: dict[str, Any]) -> Network:
@@ -71,7 +71,7 @@ def take_in(order: dict[str, Any]) -> dict[str, Any]:
     else:
         figures = release_of(folder).figures()
     render_again(folder)
-    return {"figures": figures, "identity": identity_in(run)}
+    return {"figures": figures, "identity": msgspec.to_builtins(ReleaseIdentity.of_run(run))}
 
 
 def pages(order: dict[str, Any]) -> dict[str, str]:
@@ -103,9 +103,6 @@ def read_network(order: dict[str, Any]) -> dict[str, Any]:
     given = order["network"]
     files = [each for each in (given, given.get("persons")) if each is not None and "path" in each]
     try:
-        if given["kind"] == "file":
-            for file in files:
-                _check_unpacked(file["path"], file["shown"], order["most"])
         network = network_of(given)
     except NetveilError as error:
         notes = [note.strip() for note in getattr(error, "__notes__", ())]
@@ -130,24 +127,6 @@ def read_network(order: dict[str, Any]) -> dict[str, Any]:
         "sha256": network.sha256,
         "fingerprint": network.fingerprint,
     }
-
-
-def _check_unpacked(path: str, shown: str, most: int) -> None:
-    """Raise if a compressed file holds more than is let in: few bytes may unpack to very many."""
-    compression = split_name(path)[2]
-    if compression not in COMPRESSIONS:
-        return
-    size = 0
-    damage = (OSError, EOFError, ValueError, zlib.error, LZMAError)  # told of by whoever reads it
-    with (
-        suppress(*damage),
-        Path(path).open("rb") as packed,
-        COMPRESSIONS[compression].opened(packed) as stream,
-    ):
-        while size <= most and (chunk := stream.read(1 << 20)):
-            size += len(chunk)
-    if size > most:
-        raise FileError(f"{shown} unpacks to more than {most // 2**20:,} MB. Use the command line for it.")
 
 
 def _table(given: dict[str, Any], reading: Reading | None, notes: list[str]) -> dict[str, Any] | None:
@@ -190,17 +169,15 @@ _TABLES = (".txt", ".csv", ".tsv", ".edges", ".edgelist", ".dat", ".el", "")
 
 
 def _places(columns: tuple[str, ...] | None, names: list[str] | None) -> list[int] | None:
-    """Places of the columns of people, from 0."""
+    """Places of the columns of people, from 0; of two of one name, the first two."""
     if columns is None:
         return None
+    places: list[int] = []
     with suppress(ValueError):
-        if names is None:
-            return [int(column) - 1 for column in columns]
-        if len(set(columns)) == len(columns):
-            return [names.index(column) for column in columns]
-        first = names.index(columns[0])
-        return [first, names.index(columns[1], first + 1 if columns[0] == columns[1] else 0)]
-    return None
+        for column in columns:
+            after = places[-1] + 1 if column in columns[: len(places)] else 0
+            places.append(int(column) - 1 if names is None else names.index(column, after))
+    return places if len(places) == len(columns) else None
 
 
 def _cut(cell: str) -> str:

@@ -98,7 +98,7 @@ def people(order: dict[str, Any]) -> dict[str, Any]:
     else:
         chosen = anonymity.nodes_at_risk
     in_order = riskiest_first(np.flatnonzero(chosen), anonymity, network)
-    shown = in_order[_page(order)]
+    shown = in_order[order["offset"] :][: min(order["limit"], MOST_ROWS)]
     states, attackers = states_in_words(network, anonymity, shown), attackers_by_name(anonymity, shown)
     rows = [
         {**row, "state": state, "attackers": by}
@@ -141,11 +141,6 @@ def person(order: dict[str, Any]) -> dict[str, Any]:
 def ceilings_of(order: dict[str, Any]) -> dict[str, Any]:
     """Upper bounds on people found in synthetic networks of several k; nothing is drawn."""
     return {"ceilings": [each._asdict() for each in ceilings(network_of(order["network"]))]}
-
-
-def _page(order: dict[str, Any]) -> slice:
-    """The rows of a long list that an order asks for."""
-    return slice(order["offset"], order["offset"] + min(order["limit"], MOST_ROWS))
 
 
 def _rows(network: Network, anonymity: Anonymity, nodes: IntVector) -> list[dict[str, Any]]:

@@ -18,11 +18,7 @@ export async function get(path, signal = undefined) {
 }
 
 export async function post(path, body = {}) {
-  return answer(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  });
+  return answer(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 }
 
 export async function remove(path) {
@@ -77,11 +73,5 @@ function parsed(text) {
 
 /** The query for the eyes with which one looks: which attackers, how many must look alike. */
 export function eyes(looking) {
-  const query = new URLSearchParams();
-  for (const measure of looking.measures ?? []) query.append("measure", measure);
-  for (const name of ["distance", "k", "fuzzy"]) {
-    if (looking[name] !== undefined && looking[name] !== null) query.set(name, looking[name]);
-  }
-  if (looking.twins) query.set("twins", "true");
-  return query.toString();
+  return new URLSearchParams({ attackers: JSON.stringify(looking) }).toString();
 }

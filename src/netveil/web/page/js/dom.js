@@ -2,23 +2,27 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An HTML element; `settings` are attributes, `on…` listeners, `class`, `data` and properties such as `value`. */
-export function h(tag, settings = {}, ...children) {
-  return filled(document.createElement(tag), settings, children);
+/** An HTML element, such as `h("p.hint", "text")`. A plain object as first child has its settings: attributes, `on…`
+ *  listeners, `class`, `data` and properties such as `value`. */
+export function h(tag, ...children) {
+  return filled(document.createElement(tag.split(".", 1)[0]), tag, children);
 }
 
 /** An SVG element. */
-export function s(tag, settings = {}, ...children) {
-  return filled(document.createElementNS(SVG, tag), settings, children);
+export function s(tag, ...children) {
+  return filled(document.createElementNS(SVG, tag.split(".", 1)[0]), tag, children);
 }
 
 const PROPERTIES = new Set(["value", "checked", "disabled", "hidden", "selected"]);
 
-function filled(element, settings, children) {
+function filled(element, tag, children) {
+  const classes = tag.split(".").slice(1).join(" ");
+  if (classes) element.setAttribute("class", classes);
+  if (element.localName === "button") element.type = "button"; // unless its settings say "submit"
+  const settings = children[0]?.constructor === Object ? children.shift() : {};
   for (const [name, value] of Object.entries(settings)) {
     if (value === undefined || value === null) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "class") element.setAttribute("class", value);
     else if (name === "data") Object.assign(element.dataset, value);
     else if (PROPERTIES.has(name)) element[name] = value;
     else if (value === true) element.setAttribute(name, "");

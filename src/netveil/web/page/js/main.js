@@ -48,14 +48,10 @@ function show(byUser) {
 function drawSteps() {
   const steps = VIEWS.map((view, index) => {
     const here = view.name === opened.name;
-    const number = view.apart ? null : h("span", { class: "step-number", "aria-hidden": "true" }, index + 1);
+    const number = view.apart ? null : h("span.step-number", { "aria-hidden": "true" }, index + 1);
     const link = h(
       "a",
-      {
-        class: view.isOpen() ? "step open" : "step",
-        href: `#/${view.name}`,
-        "aria-current": here ? "step" : null,
-      },
+      { class: view.isOpen() ? "step open" : "step", href: `#/${view.name}`, "aria-current": here ? "step" : null },
       number,
       view.step,
     );
@@ -115,7 +111,7 @@ try {
   listen(heard);
   main.dataset.ready = "yes";
 } catch (problem) {
-  fill(main, h("h1", {}, "netveil cannot be reached"), failure(problem));
+  fill(main, h("h1", "netveil cannot be reached"), failure(problem));
   announce("netveil cannot be reached");
   if (!problem.kind) throw problem;
 }

@@ -153,9 +153,7 @@ export function isActive(run) {
 
 /** Releases, the newest first. */
 export function releasesInOrder() {
-  return [...store.releases.values()].sort((one, other) =>
-    (other.made_at ?? "").localeCompare(one.made_at ?? ""),
-  );
+  return [...store.releases.values()].sort((one, other) => (other.made_at ?? "").localeCompare(one.made_at ?? ""));
 }
 
 /** Networks, the newest first. */

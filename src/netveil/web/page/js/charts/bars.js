@@ -12,8 +12,7 @@ export function bars({ title, caption, names, series, xTitle, yTitle }) {
   const most = Math.max(1, ...series.flatMap((each) => each.values));
   const yTicks = ticks(most);
   const spoken = names.map(
-    (name, index) =>
-      `${name}: ${series.map((each) => `${whole(each.values[index])} ${each.name}`).join(", ")}`,
+    (name, index) => `${name}: ${series.map((each) => `${whole(each.values[index])} ${each.name}`).join(", ")}`,
   );
   const { place } = picture(`Bars. ${xTitle}: ${spoken.join("; ")}`, HEIGHT, (svg, width, height) => {
     const box = inside(width, height, names.length, yTicks.at(-1), yTicks);
@@ -34,20 +33,14 @@ export function bars({ title, caption, names, series, xTitle, yTitle }) {
         });
         svg.append(bar);
         if (value > 0)
-          svg.append(
-            s(
-              "text",
-              { class: "bar-value", x: x + wide / 2 - 1, y: y - 4, "text-anchor": "middle" },
-              whole(value),
-            ),
-          );
+          svg.append(s("text.bar-value", { x: x + wide / 2 - 1, y: y - 4, "text-anchor": "middle" }, whole(value)));
       });
     });
   });
   const header = [xTitle, ...series.map((each) => each.name)];
   const rows = names.map((name, index) => [name, ...series.map((each) => whole(each.values[index]))]);
   const key = series.length > 1 ? legend(series.map((each) => [each.look, each.name])) : null;
-  return captioned(title, h("div", {}, key, place), caption, dataTable(header, rows));
+  return captioned(title, h("div", key, place), caption, dataTable(header, rows));
 }
 
 /** A thin bar for a share, to stand in a cell of a table. */

@@ -17,32 +17,20 @@ export function fallingCurve(before, enough = null) {
     drawAxes(svg, box, yTicks, "seconds of search", "people at risk");
     for (const tick of xTicks.filter((value) => value <= seconds)) {
       svg.append(
-        s(
-          "text",
-          { class: "tick", x: box.x(tick), y: box.bottom + 19, "text-anchor": "middle" },
-          tick.toLocaleString("en-US"),
-        ),
+        s("text.tick", { x: box.x(tick), y: box.bottom + 19, "text-anchor": "middle" }, tick.toLocaleString("en-US")),
       );
     }
     if (enough !== null)
-      svg.append(
-        s("line", {
-          class: "target-line",
-          x1: box.left,
-          x2: box.right,
-          y1: box.y(enough),
-          y2: box.y(enough),
-        }),
-      );
+      svg.append(s("line.target-line", { x1: box.left, x2: box.right, y1: box.y(enough), y2: box.y(enough) }));
     if (!points.length) return;
     const steps = points.map(([when, atRisk], index) =>
       index ? `H${box.x(when)}V${box.y(atRisk)}` : `M${box.x(when)} ${box.y(atRisk)}`,
     );
     const line = `${steps.join("")}H${box.x(seconds)}`;
     svg.append(
-      s("path", { class: "area", d: `${line}V${box.bottom}H${box.x(points[0][0])}Z` }),
-      s("path", { class: "line", d: line }),
-      s("circle", { class: "dot", cx: box.x(seconds), cy: box.y(points.at(-1)[1]), r: 4.5 }),
+      s("path.area", { d: `${line}V${box.bottom}H${box.x(points[0][0])}Z` }),
+      s("path.line", { d: line }),
+      s("circle.dot", { cx: box.x(seconds), cy: box.y(points.at(-1)[1]), r: 4.5 }),
     );
   });
   return {

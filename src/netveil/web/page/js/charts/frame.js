@@ -6,7 +6,7 @@ import { whole } from "../numbers.js";
 /** An SVG of the given height that `draw(svg, width, height)` fills, again whenever its place changes its width. */
 export function picture(label, height, draw) {
   const svg = s("svg", { role: "img", "aria-label": label, class: "chart", height });
-  const place = h("div", { class: "chart-place" }, svg);
+  const place = h("div.chart-place", svg);
   let width = 0;
   const redraw = oncePerFrame(() => {
     if (!width) return;
@@ -26,15 +26,8 @@ export function picture(label, height, draw) {
 /** A chart with its title, what it shows in words, and the same figures as a table. */
 export function captioned(title, chart, caption, table) {
   const id = newId("chart");
-  const below = table ? h("details", {}, h("summary", {}, "The same as a table"), table) : null;
-  return h(
-    "figure",
-    { class: "charted", "aria-labelledby": id },
-    h("h3", { id }, title),
-    chart,
-    h("figcaption", {}, caption),
-    below,
-  );
+  const below = table ? h("details", h("summary", "The same as a table"), table) : null;
+  return h("figure.charted", { "aria-labelledby": id }, h("h3", { id }, title), chart, h("figcaption", caption), below);
 }
 
 /** About `wanted` round numbers from 0 to at least `most`. */
@@ -66,27 +59,13 @@ export function drawAxes(svg, box, yTicks, xTitle, yTitle) {
     const y = box.y(tick);
     svg.append(
       s("line", { class: tick ? "grid" : "axis", x1: box.left, x2: box.right, y1: y, y2: y }),
-      s("text", { class: "tick", x: box.left - 8, y: y + 4, "text-anchor": "end" }, whole(tick)),
+      s("text.tick", { x: box.left - 8, y: y + 4, "text-anchor": "end" }, whole(tick)),
     );
   }
   const middle = (box.top + box.bottom) / 2;
   svg.append(
-    s(
-      "text",
-      { class: "axis-title", x: (box.left + box.right) / 2, y: box.bottom + 42, "text-anchor": "middle" },
-      xTitle,
-    ),
-    s(
-      "text",
-      {
-        class: "axis-title",
-        x: 12,
-        y: middle,
-        "text-anchor": "middle",
-        transform: `rotate(-90 12 ${middle})`,
-      },
-      yTitle,
-    ),
+    s("text.axis-title", { x: (box.left + box.right) / 2, y: box.bottom + 42, "text-anchor": "middle" }, xTitle),
+    s("text.axis-title", { x: 12, y: middle, "text-anchor": "middle", transform: `rotate(-90 12 ${middle})` }, yTitle),
   );
 }
 
@@ -96,17 +75,14 @@ export function drawNames(svg, box, names, place) {
   const touching = names.some((name) => 6.4 * name.length > slot - 4);
   names.forEach((name, index) => {
     const y = box.bottom + (touching ? 15 + 12 * (index % 2) : 19);
-    svg.append(s("text", { class: "tick", x: place(index), y, "text-anchor": "middle" }, name));
+    svg.append(s("text.tick", { x: place(index), y, "text-anchor": "middle" }, name));
   });
 }
 
 /** What the colours mean. */
 export function legend(entries) {
   return h(
-    "p",
-    { class: "legend" },
-    entries.map(([look, name]) =>
-      h("span", {}, h("i", { class: `swatch ${look}`, "aria-hidden": "true" }), name),
-    ),
+    "p.legend",
+    entries.map(([look, name]) => h("span", h("i", { class: `swatch ${look}`, "aria-hidden": "true" }), name)),
   );
 }

@@ -24,19 +24,14 @@ export function tradeOff({ points, others, edges, nodes, start, chosen }) {
     drawAxes(svg, box, yTicks, "ties deleted", "people at risk");
     for (const tick of xTicks) {
       svg.append(
-        s(
-          "text",
-          { class: "tick", x: box.x((tick / 100) * edges), y: box.bottom + 19, "text-anchor": "middle" },
-          `${tick}%`,
-        ),
+        s("text.tick", { x: box.x((tick / 100) * edges), y: box.bottom + 19, "text-anchor": "middle" }, `${tick}%`),
       );
     }
     others.forEach((other, turn) => {
       svg.append(s("path", { class: `line other other-${turn % 3}`, d: path(other.points, box) }));
     });
     svg.append(
-      s("path", {
-        class: "line",
+      s("path.line", {
         d: path(
           points.map((point) => [point.deleted, point.at_risk]),
           box,
@@ -45,14 +40,8 @@ export function tradeOff({ points, others, edges, nodes, start, chosen }) {
     );
     const { deleted, at_risk: atRisk } = points[at];
     svg.append(
-      s("line", {
-        class: "cross",
-        x1: box.x(deleted),
-        x2: box.x(deleted),
-        y1: box.y(atRisk),
-        y2: box.bottom,
-      }),
-      s("line", { class: "cross", x1: box.left, x2: box.x(deleted), y1: box.y(atRisk), y2: box.y(atRisk) }),
+      s("line.cross", { x1: box.x(deleted), x2: box.x(deleted), y1: box.y(atRisk), y2: box.bottom }),
+      s("line.cross", { x1: box.left, x2: box.x(deleted), y1: box.y(atRisk), y2: box.y(atRisk) }),
       ...points.map((point, index) =>
         s("circle", {
           class: index === at ? "dot chosen" : "dot",
@@ -121,25 +110,16 @@ export function tradeOff({ points, others, edges, nodes, start, chosen }) {
     event.preventDefault();
     move(at + STEPS[event.key]);
   });
-  const readout = h("p", { class: "readout", "aria-hidden": "true" }, words());
+  const readout = h("p.readout", { "aria-hidden": "true" }, words());
   const key = others.length
-    ? legend([
-        ["after", "this search"],
-        ...others.map((other, turn) => [`other other-${turn % 3}`, other.name]),
-      ])
+    ? legend([["after", "this search"], ...others.map((other, turn) => [`other other-${turn % 3}`, other.name])])
     : null;
-  const hint = h(
-    "p",
-    { class: "hint" },
-    `Click, drag, or use the arrow keys: ${whole(points.length)} points to look at.`,
-  );
-  return h("div", { class: "tradeoff" }, key, chart.place, readout, hint);
+  const hint = h("p.hint", `Click, drag, or use the arrow keys: ${whole(points.length)} points to look at.`);
+  return h("div.tradeoff", key, chart.place, readout, hint);
 }
 
 function path(points, box) {
-  return points
-    .map(([deleted, atRisk], index) => `${index ? "L" : "M"}${box.x(deleted)} ${box.y(atRisk)}`)
-    .join("");
+  return points.map(([deleted, atRisk], index) => `${index ? "L" : "M"}${box.x(deleted)} ${box.y(atRisk)}`).join("");
 }
 
 function nearest(places, x) {

@@ -10,15 +10,7 @@ const TOOLS = 36; // pixels at the right that belong to the buttons
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** An element with the drawing; `picked(node)` is told whom one clicks or reaches by keys, null for nobody. */
-export function drawnNetwork({
-  nodes,
-  edges,
-  eye,
-  label,
-  deletedAs = null,
-  picked = () => {},
-  small = false,
-}) {
+export function drawnNetwork({ nodes, edges, eye, label, deletedAs = null, picked = () => {}, small = false }) {
   const canvas = h("canvas", {
     tabindex: "0",
     role: "application",
@@ -62,41 +54,10 @@ export function drawnNetwork({
     event.preventDefault();
   });
   const tools = h(
-    "div",
-    { class: "drawn-tools" },
-    h(
-      "button",
-      {
-        class: "button",
-        type: "button",
-        "aria-label": "Magnify",
-        title: "Magnify",
-        onclick: () => eye.magnify(1.5),
-      },
-      "+",
-    ),
-    h(
-      "button",
-      {
-        class: "button",
-        type: "button",
-        "aria-label": "Show more",
-        title: "Show more",
-        onclick: () => eye.magnify(1 / 1.5),
-      },
-      "−",
-    ),
-    h(
-      "button",
-      {
-        class: "button",
-        type: "button",
-        "aria-label": "Show all",
-        title: "Show all",
-        onclick: () => eye.whole(),
-      },
-      "⤢",
-    ),
+    "div.drawn-tools",
+    h("button.button", { "aria-label": "Magnify", title: "Magnify", onclick: () => eye.magnify(1.5) }, "+"),
+    h("button.button", { "aria-label": "Show more", title: "Show more", onclick: () => eye.magnify(1 / 1.5) }, "−"),
+    h("button.button", { "aria-label": "Show all", title: "Show all", onclick: () => eye.whole() }, "⤢"),
   );
   return { place: h("div", { class: small ? "drawn small" : "drawn" }, canvas, tools), select, redraw };
 }
@@ -177,10 +138,7 @@ function listenToPointer(canvas, eye, placed, sizeOf, click) {
     const place = placed();
     if (moved > 4) {
       canvas.classList.add("moving");
-      eye.move(
-        ((last.x - here.x) / place.across) * eye.view.zoom,
-        ((last.y - here.y) / place.down) * eye.view.zoom,
-      );
+      eye.move(((last.x - here.x) / place.across) * eye.view.zoom, ((last.y - here.y) / place.down) * eye.view.zoom);
     }
     last = here;
   });

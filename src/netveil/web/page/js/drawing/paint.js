@@ -75,9 +75,7 @@ export function painted(canvas, nodes, edges, deletedAs) {
     const shifts = sharp && same && sharp.selected === selected && edges.length > MANY_TIES;
     if (
       !shifts ||
-      (sharp.place.left === place.left &&
-        sharp.place.across === place.across &&
-        sharp.place.top === place.top)
+      (sharp.place.left === place.left && sharp.place.across === place.across && sharp.place.top === place.top)
     ) {
       everything(place, size, colours, selected);
       if (edges.length > MANY_TIES) sharp = { picture: copied(canvas), place, selected };

@@ -13,17 +13,14 @@ export function attackersTable({ entries, dear, network, chosen, choose, measure
     .sort((one, other) => one.figures.at_risk - other.figures.at_risk)
     .map((entry) => measuredRow(entry, group, chosen, choose));
   return h(
-    "table",
-    { class: "stacked attackers" },
+    "table.stacked.attackers",
     h(
       "caption",
-      {},
       "What an attacker knows, and how many people it tells apart. Choose one to see below what the attacker sees.",
     ),
     tableHead(["attacker", "at risk", "share of the people", ""], (place) => place === 1 || place === 2),
     h(
       "tbody",
-      {},
       rows,
       dear.map((each) => dearRow(each, network, chosen, measured, signal)),
     ),
@@ -31,28 +28,19 @@ export function attackersTable({ entries, dear, network, chosen, choose, measure
 }
 
 function named({ knowledge, name }) {
-  return h("span", {}, h("strong", {}, capital(knowledge)), h("span", { class: "aside-line" }, name));
+  return h("span", h("strong", capital(knowledge)), h("span.aside-line", name));
 }
 
 function measuredRow(entry, group, chosen, choose) {
   const { at_risk: atRisk, nodes } = entry.figures;
-  const input = h("input", {
-    type: "radio",
-    name: group,
-    value: entry.name,
-    checked: entry.name === chosen.measure,
-  });
+  const input = h("input", { type: "radio", name: group, value: entry.name, checked: entry.name === chosen.measure });
   const row = h(
     "tr",
     { class: entry.name === chosen.measure ? "chosen" : "" },
-    h(
-      "th",
-      { scope: "row" },
-      h("label", { class: "choice" }, input, named(entry)),
-    ),
-    h("td", { class: "number", data: { label: "at risk" } }, whole(atRisk)),
-    h("td", { class: "number", data: { label: "share of the people" } }, percentage(atRisk, nodes)),
-    h("td", { class: "bar-cell" }, shareBar(atRisk / (nodes || 1))),
+    h("th", { scope: "row" }, h("label.choice", input, named(entry))),
+    h("td.number", { data: { label: "at risk" } }, whole(atRisk)),
+    h("td.number", { data: { label: "share of the people" } }, percentage(atRisk, nodes)),
+    h("td.bar-cell", shareBar(atRisk / (nodes || 1))),
   );
   input.addEventListener("change", () => {
     row.parentNode.querySelectorAll("tr.chosen").forEach((other) => other.classList.remove("chosen"));
@@ -67,33 +55,17 @@ function dearRow(each, network, chosen, measured, signal) {
   const place = h("td", { colspan: 3, class: "dear" });
   const query = { measures: [each.name], k: chosen.k };
   const offer = (problem = null) => {
-    const button = h(
-      "button",
-      { class: "button small", type: "button", onclick: count },
-      `Count (${each.cost})`,
-    );
-    button.setAttribute(
-      "aria-label",
-      `Count who is at risk to somebody who ${each.knowledge}: takes ${each.cost}`,
-    );
+    const button = h("button.button.small", { onclick: count }, `Count (${each.cost})`);
+    button.setAttribute("aria-label", `Count who is at risk to somebody who ${each.knowledge}: takes ${each.cost}`);
     fill(place, button, problem ? failure(problem) : null);
   };
   const count = async () => {
     const cancel = h(
-      "button",
-      {
-        class: "button small",
-        type: "button",
-        onclick: () =>
-          post(`api/networks/${network.id}/measure/cancel`, { measure: [each.name], k: chosen.k }),
-      },
+      "button.button.small",
+      { onclick: () => post(`api/networks/${network.id}/measure/cancel`, { measures: [each.name], k: chosen.k }) },
       "Cancel",
     );
-    fill(
-      place,
-      loading(`Counting, ${each.cost} …`, each.seconds),
-      cancel,
-    );
+    fill(place, loading(`Counting, ${each.cost} …`, each.seconds), cancel);
     cancel.focus();
     try {
       const entry = await get(`api/networks/${network.id}/measure?${eyes(query)}`, signal);
@@ -106,14 +78,5 @@ function dearRow(each, network, chosen, measured, signal) {
     }
   };
   offer();
-  return h(
-    "tr",
-    {},
-    h(
-      "th",
-      { scope: "row" },
-      h("span", { class: "choice without" }, named(each)),
-    ),
-    place,
-  );
+  return h("tr", h("th", { scope: "row" }, h("span.choice.without", named(each))), place);
 }

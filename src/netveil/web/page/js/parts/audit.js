@@ -12,13 +12,19 @@ const NOT_TRIED =
 /** Attackers as the person who signs knows them, and what authorities ask; what all of them find is told once. */
 export function namedAttackers({ scenarios = [], questions = [], kind }) {
   if (!scenarios.length)
-    return kind === "synthetic" ? null : noteBox("warn", h("h2", {}, "No attacks were tried on this release"), h("p", {}, NOT_TRIED));
-  const list = (rows) => h("ul", {}, rows.map((text) => h("li", {}, text)));
+    return kind === "synthetic"
+      ? null
+      : noteBox("warn", h("h2", "No attacks were tried on this release"), h("p", NOT_TRIED));
+  const list = (rows) =>
+    h(
+      "ul",
+      rows.map((text) => h("li", text)),
+    );
   const ends = new Set(scenarios.map((each) => each.sentence.replace(each.who, "")));
   return panel(
     "Who is the attacker?",
-    ends.size === 1 ? h("p", {}, `Whoever it is${[...ends][0]}`) : list(scenarios.map((each) => each.sentence)),
-    h("h3", {}, "What authorities ask"),
+    ends.size === 1 ? h("p", `Whoever it is${[...ends][0]}`) : list(scenarios.map((each) => each.sentence)),
+    h("h3", "What authorities ask"),
     list(questions.map((each) => each.sentence)),
   );
 }
@@ -29,11 +35,7 @@ export function auditPanel(release) {
   if (!audit)
     return panel(
       "What could an attacker still do?",
-      h(
-        "p",
-        { class: "soft" },
-        "No attacks were tried. Tick “Try attacks on the release” in step 3, or use netveil audit.",
-      ),
+      h("p.soft", "No attacks were tried. Tick “Try attacks on the release” in step 3, or use netveil audit."),
     );
   const shown = audit.attackers.filter((each) => each.at_once);
   const more = audit.attackers.filter((each) => !each.at_once);
@@ -46,13 +48,12 @@ export function auditPanel(release) {
     more.length
       ? h(
           "details",
-          {},
-          h("summary", {}, `${whole(more.length)} further attackers`),
+          h("summary", `${whole(more.length)} further attackers`),
           attackersTable(more, "Further attackers, the strongest first."),
         )
       : null,
     leaks(audit.leaks ?? []),
-    (audit.notes ?? []).map((text) => h("p", { class: "soft small" }, `Note: ${text}`)),
+    (audit.notes ?? []).map((text) => h("p.soft.small", `Note: ${text}`)),
   );
 }
 
@@ -74,13 +75,10 @@ function attackersTable(attackers, caption) {
 function leaks(found) {
   if (!found.length) return null;
   return [
-    h("h3", {}, "What else the release gives away"),
+    h("h3", "What else the release gives away"),
     h(
       "ul",
-      {},
-      found.map((leak) =>
-        h("li", {}, h("strong", {}, `${leak.severity}. `), `${leak.finding ?? ""} ${leak.remedy ?? ""}`),
-      ),
+      found.map((leak) => h("li", h("strong", `${leak.severity}. `), `${leak.finding ?? ""} ${leak.remedy ?? ""}`)),
     ),
   ];
 }

@@ -24,18 +24,15 @@ export function kTable(record) {
     ]),
     { caption: "A person is at risk if fewer than k people, including themselves, look the same to the attacker." },
   );
-  [...table.tBodies[0].rows].forEach((row, index) =>
-    row.classList.toggle("chosen", rows[index].k === record.k),
-  );
+  [...table.tBodies[0].rows].forEach((row, index) => row.classList.toggle("chosen", rows[index].k === record.k));
   const worse = rows.filter((row) => row.after > row.before && row.k !== record.k).map((row) => row.k);
   const warning = worse.length
     ? noteBox(
         "warn",
         h(
           "p",
-          {},
           `For k = ${spoken(worse)} `,
-          h("strong", {}, "more"),
+          h("strong", "more"),
           ` people are at risk after than before: the search was for k = ${record.k} only. If you need k = ${worse[0]}, search with it.`,
         ),
       )
@@ -49,10 +46,9 @@ export function remaining(record, report) {
   if (!record.at_risk_after)
     return h(
       "p",
-      {},
       `Nobody: to an attacker who ${record.report.attacker}, everybody is one of at least ${record.k} people who look alike (k = ${record.k}).`,
     );
-  if (!rest) return h("p", {}, `${people(record.at_risk_after)}.`);
+  if (!rest) return h("p", `${people(record.at_risk_after)}.`);
   const rows = rest.riskiest.slice(0, 8);
   const table = dataTable(
     ["number", "contacts in the original", "known of them in the release"],
@@ -69,11 +65,10 @@ export function remaining(record, report) {
   return [
     h(
       "p",
-      {},
       `${people(rest.people)}. They have ${low === high ? whole(low) : `${whole(low)} to ${whole(high)}`} contacts in the original, where half of the people have ${rest.contacts_of_all} or fewer. ${report.least ?? ""}`,
     ),
     table,
-    h("p", { class: "soft small" }, "Who they are is in people_at_risk.csv of the private files."),
+    h("p.soft.small", "Who they are is in people_at_risk.csv of the private files."),
   ];
 }
 
@@ -87,8 +82,7 @@ export function charts(record) {
     { name: "after", look: "after", values: other },
   ];
   return h(
-    "div",
-    { class: "columns" },
+    "div.columns",
     bars({
       title: "How many people look alike",
       caption: "People by how many look like them, themselves included.",
@@ -113,7 +107,7 @@ export function charts(record) {
 
 /** Two drawings that move together. */
 export function drawings(id, signal) {
-  const place = h("div", {}, loading("Drawing both networks …"));
+  const place = h("div", loading("Drawing both networks …"));
   get(`api/releases/${id}/drawing`, signal)
     .then((found) => {
       const eye = camera();
@@ -122,7 +116,7 @@ export function drawings(id, signal) {
         const atRisk = nodes.filter((node) => node.atRisk).length;
         const label = `Drawing of ${people(found.shown)} ${when}: ${whole(atRisk)} at risk. Plus and minus magnify, 0 shows all.`;
         const drawing = drawnNetwork({ nodes, edges: found.edges, eye, label, deletedAs, small: true });
-        return h("div", {}, h("h3", {}, when === "before" ? "Before" : "After"), drawing.place);
+        return h("div", h("h3", when === "before" ? "Before" : "After"), drawing.place);
       };
       const deleted = found.edges.filter((edge) => edge[2]).length;
       fill(
@@ -132,10 +126,9 @@ export function drawings(id, signal) {
           ["at-risk", "at risk"],
           ["deleted", "deleted tie"],
         ]),
-        h("div", { class: "columns" }, side("before", 2, "solid"), side("after", 3, "dashed")),
+        h("div.columns", side("before", 2, "solid"), side("after", 3, "dashed")),
         h(
-          "p",
-          { class: "hint" },
+          "p.hint",
           `${found.note ? `${found.note} ` : ""}${ties(deleted)} of those drawn ${deleted === 1 ? "is" : "are"} deleted: red on the left, dashed on the right. Both sides move together.`,
         ),
       );
@@ -147,8 +140,7 @@ export function drawings(id, signal) {
 /** What changed in the figures that scientists compute. */
 export function utilityTable(release, option = "Measure what the deletion cost") {
   const rows = release.utility ?? [];
-  if (!rows.length)
-    return h("p", { class: "soft" }, `Not measured for this release. Tick “${option}” in step 3.`);
+  if (!rows.length) return h("p.soft", `Not measured for this release. Tick “${option}” in step 3.`);
   return dataTable(
     ["figure", "before", "after", "change"],
     rows.map((row) => [withAside(row.title, row.meaning), row.before, row.after, row.change]),

@@ -17,7 +17,7 @@ const FIRST_ROWS = 6; // of one that has more
 /** The panel; the release in use is always in the table. */
 export function comparePanel(id) {
   const chosen = new Set([id]);
-  const boxes = h("div", { class: "cards two" });
+  const boxes = h("div.cards.two");
   const only = h("input", { type: "checkbox" });
   const result = h("div");
   let compared = null;
@@ -37,13 +37,14 @@ export function comparePanel(id) {
     }
   };
   only.addEventListener("change", draw);
+  const differing = h("label.choice", only, h("span", "Show only what differs"));
   const place = h("div");
   const update = () => {
     const others = releasesInOrder().filter((release) => release.id !== id);
     for (const each of [...chosen])
       if (each !== id && !others.some((release) => release.id === each)) chosen.delete(each);
     if (!others.length) {
-      fill(place, panel(TITLE, h("p", { class: "soft" }, ALONE)));
+      fill(place, panel(TITLE, h("p.soft", ALONE)));
       return;
     }
     if (boxes.contains(document.activeElement)) return;
@@ -57,10 +58,9 @@ export function comparePanel(id) {
           input.checked = chosen.has(release.id);
           compare();
         });
-        return h("label", { class: "card-choice" }, input, h("span", {}, nameOf(release, "releases")));
+        return h("label.card-choice", input, h("span", nameOf(release, "releases")));
       }),
     );
-    const differing = h("label", { class: "choice" }, only, h("span", {}, "Show only what differs"));
     if (!boxes.isConnected) fill(place, panel(TITLE, boxes, differing, result));
   };
   update();
@@ -72,17 +72,16 @@ function groupBody({ title, rows }, width) {
   const lines = rows.map((row) =>
     h(
       "tr",
-      {},
       h("th", { scope: "row" }, row.title),
       row.shown.map((text) => h("td", { class: row.differs ? "number differs" : "number" }, text)),
     ),
   );
-  const head = h("tr", {}, h("th", { scope: "rowgroup", colspan: width, class: "group" }, title));
-  const body = h("tbody", {}, head, lines);
+  const head = h("tr", h("th", { scope: "rowgroup", colspan: width, class: "group" }, title));
+  const body = h("tbody", head, lines);
   const later = lines.length > MOST_ROWS ? lines.slice(FIRST_ROWS) : [];
   if (!later.length) return body;
-  const button = h("button", { class: "link", type: "button" }, `Show the other ${whole(later.length)}`);
-  const more = h("tr", {}, h("td", { colspan: width, class: "group" }, button));
+  const button = h("button.link", `Show the other ${whole(later.length)}`);
+  const more = h("tr", h("td", { colspan: width, class: "group" }, button));
   for (const line of later) line.remove();
   body.append(more);
   button.addEventListener("click", () => {
@@ -99,39 +98,26 @@ function table({ releases, groups, same_network: same }, onlyDifferences) {
     .map((group) => ({ ...group, rows: group.rows.filter((row) => row.differs || !onlyDifferences) }))
     .filter((group) => group.rows.length);
   const warning = h(
-    "p",
-    { class: "note warn" },
+    "p.note.warn",
     same
       ? "These are releases of one network. Publish one of them only: whoever has two can lay them on each other."
       : "These are releases of different networks: what differs may be the networks, and not how well they were protected.",
   );
-  if (!shown.length)
-    return [warning, h("p", { class: "soft" }, "They do not differ in anything that is shown here.")];
+  if (!shown.length) return [warning, h("p.soft", "They do not differ in anything that is shown here.")];
   const head = h(
     "tr",
-    {},
     h("td"),
     releases.map((release) =>
-      h(
-        "th",
-        { scope: "col", class: "number" },
-        `${release.name}${release.note ? ` “${release.note}”` : ""}`,
-      ),
+      h("th", { scope: "col", class: "number" }, `${release.name}${release.note ? ` “${release.note}”` : ""}`),
     ),
   );
   const bodies = shown.map((group) => groupBody(group, releases.length + 1));
   return [
     warning,
     h(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": "Releases compared" },
-      h(
-        "table",
-        { class: "compared" },
-        h("caption", {}, "What differs is marked."),
-        h("thead", {}, head),
-        bodies,
-      ),
+      "div.scroll",
+      { tabindex: "0", role: "region", "aria-label": "Releases compared" },
+      h("table.compared", h("caption", "What differs is marked."), h("thead", head), bodies),
     ),
   ];
 }

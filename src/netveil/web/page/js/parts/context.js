@@ -9,11 +9,8 @@ export function context(view, id) {
   if (!id || !["networks", "releases"].includes(view.shows) || view.onlyAsked) return null;
   if (view.shows === "networks" && store.networks.get(id)?.state !== "read") return null;
   const all =
-    view.shows === "networks"
-      ? networksInOrder().filter((network) => network.state === "read")
-      : releasesInOrder();
-  const line =
-    view.shows === "networks" ? networkLine(store.networks.get(id)) : releaseLine(store.releases.get(id));
+    view.shows === "networks" ? networksInOrder().filter((network) => network.state === "read") : releasesInOrder();
+  const line = view.shows === "networks" ? networkLine(store.networks.get(id)) : releaseLine(store.releases.get(id));
   const field = newId("chosen");
   const word = view.shows === "networks" ? "Network" : "Release";
   const choice =
@@ -23,16 +20,14 @@ export function context(view, id) {
           h(
             "select",
             { id: field, onchange: (event) => go(view.name, event.target.value) },
-            all.map((thing) =>
-              h("option", { value: thing.id, selected: thing.id === id }, nameOf(thing, view.shows)),
-            ),
+            all.map((thing) => h("option", { value: thing.id, selected: thing.id === id }, nameOf(thing, view.shows))),
           ),
         ]
-      : [`${word} `, h("strong", {}, nameOf(all[0], view.shows))];
+      : [`${word} `, h("strong", nameOf(all[0], view.shows))];
   return h(
-    "div",
-    { class: "context", role: "region", "aria-label": `${word} in use` },
-    h("div", { class: "context-line" }, h("p", {}, choice), line),
+    "div.context",
+    { role: "region", "aria-label": `${word} in use` },
+    h("div.context-line", h("p", choice), line),
   );
 }
 
@@ -51,15 +46,12 @@ function drawnOf(figures) {
 
 function networkLine(network) {
   return h(
-    "p",
-    { class: "soft" },
+    "p.soft",
     `${people(network.nodes)}, ${ties(network.edges)} · `,
-    network.source === "upload"
-      ? h("a", { href: addressOf("bring", network.id) }, "how it was read")
-      : "built in",
+    network.source === "upload" ? h("a", { href: addressOf("bring", network.id) }, "how it was read") : "built in",
   );
 }
 
 function releaseLine(release) {
-  return h("p", { class: "soft" }, `made on ${moment(release.made_at)}`);
+  return h("p.soft", `made on ${moment(release.made_at)}`);
 }

@@ -13,7 +13,7 @@ const LABELS = {
 export function textField({ label, hint, value, type = "text", area = false, ...settings }) {
   const id = newId("field");
   const about = newId("hint");
-  const wrong = h("p", { class: "error", id: newId("error"), role: "alert", hidden: true });
+  const wrong = h("p.error", { id: newId("error"), role: "alert", hidden: true });
   const shared = {
     id,
     "aria-describedby": `${about} ${wrong.id}`,
@@ -23,14 +23,7 @@ export function textField({ label, hint, value, type = "text", area = false, ...
     ...settings,
   };
   const input = area ? h("textarea", { rows: 4, ...shared }) : h("input", { type, ...shared });
-  const place = h(
-    "div",
-    { class: "field" },
-    h("label", { for: id }, label),
-    input,
-    wrong,
-    h("p", { class: "hint", id: about }, hint),
-  );
+  const place = h("div.field", h("label", { for: id }, label), input, wrong, h("p.hint", { id: about }, hint));
   return {
     place,
     input,
@@ -55,7 +48,7 @@ export function selectField(label, options, value) {
   const id = newId("field");
   const items = options.map(([name, text]) => h("option", { value: name, selected: name === value }, text));
   const input = h("select", { id }, items);
-  return { place: h("div", { class: "field" }, h("label", { for: id }, label), input), input, value: () => input.value };
+  return { place: h("div.field", h("label", { for: id }, label), input), input, value: () => input.value };
 }
 
 /** A box to tick. */
@@ -63,12 +56,7 @@ export function checkbox({ label, aside, checked }) {
   const input = h("input", { type: "checkbox", checked });
   return {
     input,
-    place: h(
-      "label",
-      { class: "choice" },
-      input,
-      h("span", {}, h("strong", {}, label), h("span", { class: "aside-line" }, aside)),
-    ),
+    place: h("label.choice", input, h("span", h("strong", label), h("span.aside-line", aside))),
     value: () => input.checked,
   };
 }
@@ -80,20 +68,12 @@ export function radios({ legend, options, value, changed }) {
     h("input", { type: "radio", name: group, value: name, checked: name === value }),
   );
   const cards = options.map(([, label, aside], index) =>
-    h(
-      "label",
-      { class: "card-choice" },
-      inputs[index],
-      h("span", {}, h("strong", {}, label), h("span", { class: "aside-line" }, aside)),
-    ),
+    h("label.card-choice", inputs[index], h("span", h("strong", label), h("span.aside-line", aside))),
   );
   const chosen = () => inputs.find((input) => input.checked)?.value ?? value;
   inputs.forEach((input) => input.addEventListener("change", () => changed(chosen())));
   changed(value);
-  return {
-    place: h("fieldset", {}, h("legend", {}, legend), h("div", { class: "cards two" }, cards)),
-    value: chosen,
-  };
+  return { place: h("fieldset", h("legend", legend), h("div.cards.two", cards)), value: chosen };
 }
 
 /** The field of an option by the kind of its value; several values stand between commas, and `none` for an empty list. */

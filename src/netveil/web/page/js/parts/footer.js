@@ -13,8 +13,7 @@ export function footer(place) {
     : "What you bring stays in a private folder until you delete it: ";
   const told = h("div", { "aria-live": "polite" });
   const row = h(
-    "div",
-    { class: "row" },
+    "div.row",
     actionButton("Open in another browser", "small", () => otherBrowser(told), problems),
     actionButton("Delete everything", "small", () => forgetAll(told), problems),
     actionButton("End netveil", "small", quit, problems),
@@ -23,14 +22,14 @@ export function footer(place) {
     place,
     `netveil ${store.about.version} runs on this machine only. This page loads nothing from elsewhere and works offline. `,
     kept,
-    store.about.temporary ? null : h("code", {}, store.about.folder),
+    store.about.temporary ? null : h("code", store.about.folder),
   );
   place.after(row, told, problems.place);
 }
 
 async function otherBrowser(told) {
   const { address } = await post("api/address");
-  fill(told, noteBox("", h("p", {}, "Open this address once, on this machine: ", h("code", {}, address))));
+  fill(told, noteBox("", h("p", "Open this address once, on this machine: ", h("code", address))));
 }
 
 async function forgetAll(told) {
@@ -41,7 +40,7 @@ async function forgetAll(told) {
   });
   if (!go) return;
   const { forgotten } = await post("api/forget", { confirm: true });
-  fill(told, h("p", {}, `${counted(forgotten, "thing")} deleted.`));
+  fill(told, h("p", `${counted(forgotten, "thing")} deleted.`));
   location.hash = "#/bring";
 }
 

@@ -9,24 +9,19 @@ import { failure, loading } from "./notes.js";
 
 /** The panel; what it proposes goes into the form of the next step. */
 export function guide(network) {
-  const place = h("div", {}, loading("Three questions are coming …"));
+  const place = h("div", loading("Three questions are coming …"));
   get("api/guide")
     .then(({ questions }) => fill(place, asking(questions, network)))
     .catch((problem) => fill(place, failure(problem)));
   return h(
-    "section",
-    { class: "panel guide", "aria-labelledby": "guide-title" },
+    "section.panel.guide",
+    { "aria-labelledby": "guide-title" },
     h(
-      "div",
-      { class: "panel-head" },
+      "div.panel-head",
       h("h2", { id: "guide-title" }, "What should I choose?"),
-      h("a", { class: "small", href: `#/protect/${network.id}` }, "I know already: go to the form"),
+      h("a.small", { href: `#/protect/${network.id}` }, "I know already: go to the form"),
     ),
-    h(
-      "p",
-      { class: "soft" },
-      "Answer three questions, and netveil proposes what to protect against and how much to change.",
-    ),
+    h("p.soft", "Answer three questions, and netveil proposes what to protect against and how much to change."),
     place,
   );
 }
@@ -74,10 +69,11 @@ function proposed({ options, reasons, from_all: fromAll, policy }, network) {
       note(`form ${network.id}`, { ...wanted, policy });
       go("protect", network.id);
     };
-    return h("button", { class: `button ${look}`, type: "button", onclick }, text);
+    return h("button", { class: `button ${look}`, onclick }, text);
   };
   const deleting = (look) => way("Fill the form with this", look, options);
-  const drawing = (look, text = "Draw a synthetic network instead") => way(text, look, { ...options, synthetic: { k: options.k } });
+  const drawing = (look, text = "Draw a synthetic network instead") =>
+    way(text, look, { ...options, synthetic: { k: options.k } });
   const cost = h("div");
   if (fromAll) fill(cost, drawing("main", "Fill the form with this"));
   else {
@@ -87,25 +83,23 @@ function proposed({ options, reasons, from_all: fromAll, policy }, network) {
         fill(
           cost,
           h("p", { class: fits ? "" : "note warn" }, sentence),
-          h("div", { class: "row" }, fits ? deleting("main") : [drawing("main"), deleting("")]),
+          h("div.row", fits ? deleting("main") : [drawing("main"), deleting("")]),
         ),
       )
       .catch((problem) => fill(cost, failure(problem), deleting("main")));
   }
   return h(
-    "div",
-    { class: "note" },
-    h("h3", {}, "netveil proposes"),
+    "div.note",
+    h("h3", "netveil proposes"),
     h(
-      "dl",
-      { class: "proposal" },
+      "dl.proposal",
       reasons
         .filter(({ about }) => !fromAll || about !== "budget")
         .map(({ about, reason }) =>
-          h("div", {}, h("dt", {}, NAMES[about], values[about] ? h("strong", {}, values[about]) : null), h("dd", {}, reason)),
+          h("div", h("dt", NAMES[about], values[about] ? h("strong", values[about]) : null), h("dd", reason)),
         ),
     ),
     cost,
-    h("p", { class: "hint" }, "Your answers are kept as the policy that the release is held against."),
+    h("p.hint", "Your answers are kept as the policy that the release is held against."),
   );
 }

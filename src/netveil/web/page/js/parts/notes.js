@@ -10,8 +10,8 @@ export function noteBox(look, ...children) {
 
 /** What went wrong, in netveil's words. */
 export function failure(problem) {
-  const lines = problem.lines?.length ? h("pre", { class: "mono" }, problem.lines.join("\n")) : null;
-  return h("div", { class: "note warn", role: "alert" }, h("p", {}, problem.message), lines);
+  const lines = problem.lines?.length ? h("pre.mono", problem.lines.join("\n")) : null;
+  return h("div.note.warn", { role: "alert" }, h("p", problem.message), lines);
 }
 
 /** What to do with the problem of a request: shown in a place, unless it was given up. */
@@ -26,7 +26,7 @@ export function showsIn(place) {
 /** What is shown while something is waited for: a bar, and how long it has taken; `about` is how long it will, in seconds. */
 export function loading(text, about = null) {
   const bar = h("progress", { max: 1, "aria-label": text });
-  const time = h("span", { class: "small", hidden: true });
+  const time = h("span.small", { hidden: true });
   const begun = Date.now();
   const tick = setInterval(() => {
     if (!place.isConnected) return clearInterval(tick);
@@ -35,29 +35,19 @@ export function loading(text, about = null) {
     say(time, ` ${duration(seconds)}`);
     if (about) bar.value = Math.min(0.95, seconds / about);
   }, 500);
-  const place = h("div", { class: "loading" }, h("p", { role: "status" }, text, time), bar);
+  const place = h("div.loading", h("p", { role: "status" }, text, time), bar);
   return place;
 }
 
 /** A place for problems beside what causes them; `show(problem)` fills it, `clear()` empties it. */
 export function problemPlace() {
-  const place = h("div", { class: "problem-place" });
-  return {
-    place,
-    show: (problem) => place.replaceChildren(failure(problem)),
-    clear: () => place.replaceChildren(),
-  };
+  const place = h("div.problem-place");
+  return { place, show: (problem) => place.replaceChildren(failure(problem)), clear: () => place.replaceChildren() };
 }
 
 /** What to do where there is nothing yet. */
 export function emptyState(title, text, ...actions) {
-  return h(
-    "section",
-    { class: "panel empty" },
-    h("h2", {}, title),
-    h("p", {}, text),
-    actions.length ? h("div", { class: "row" }, actions) : null,
-  );
+  return h("section.panel.empty", h("h2", title), h("p", text), actions.length ? h("div.row", actions) : null);
 }
 
 /** The same where there is something, but not what was asked for. */
@@ -65,34 +55,28 @@ export function notHere(what) {
   return emptyState(
     `This ${what} is not here`,
     "It may have been deleted.",
-    h("a", { class: "button main", href: "#/bring" }, "See what is here"),
+    h("a.button.main", { href: "#/bring" }, "See what is here"),
   );
 }
 
 /** A panel with a heading. */
 export function panel(title, ...children) {
-  return h("section", { class: "panel" }, title ? h("h2", {}, title) : null, children);
+  return h("section.panel", title ? h("h2", title) : null, children);
 }
 
 /** Figures in large letters: `[name, value, aside, look]`. */
 export function figures(entries) {
   return h(
-    "dl",
-    { class: "figures" },
+    "dl.figures",
     entries.map(([name, value, aside = null, look = ""]) =>
-      h(
-        "div",
-        { class: look },
-        h("dt", {}, name),
-        h("dd", {}, value, aside ? h("span", { class: "aside-figure" }, aside) : null),
-      ),
+      h("div", { class: look }, h("dt", name), h("dd", value, aside ? h("span.aside-figure", aside) : null)),
     ),
   );
 }
 
 /** A button that is busy while its work goes on; problems go to `problems`. */
 export function actionButton(text, look, work, problems = null) {
-  const button = h("button", { class: `button ${look}`, type: "button" }, text);
+  const button = h("button", { class: `button ${look}` }, text);
   button.addEventListener("click", async () => {
     if (button.getAttribute("aria-disabled") === "true") return;
     button.setAttribute("aria-disabled", "true");
@@ -120,16 +104,11 @@ export function confirmed({ title, text, yes, no = "Cancel", risky = true }) {
     };
     dialog.append(
       h("h2", { id: "dialog-title" }, title),
-      ...[text].flat().map((paragraph) => h("p", {}, paragraph)),
+      ...[text].flat().map((paragraph) => h("p", paragraph)),
       h(
-        "div",
-        { class: "row end" },
-        h("button", { class: "button", type: "button", onclick: () => end(false) }, no),
-        h(
-          "button",
-          { class: `button ${risky ? "risky" : "main"}`, type: "button", onclick: () => end(true) },
-          yes,
-        ),
+        "div.row.end",
+        h("button.button", { onclick: () => end(false) }, no),
+        h("button", { class: `button ${risky ? "risky" : "main"}`, onclick: () => end(true) }, yes),
       ),
     );
     dialog.addEventListener("cancel", (event) => {

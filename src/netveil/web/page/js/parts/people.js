@@ -11,8 +11,8 @@ import { dataTable } from "./tables.js";
 
 /** The panel for people; `query` says through whose eyes, `entry` what is known and found. */
 export function peoplePanel(network, query, entry, signal) {
-  const drawn = h("div", {}, loading("Drawing the network …"));
-  const card = h("div", { class: "person" });
+  const drawn = h("div", loading("Drawing the network …"));
+  const card = h("div.person");
   const list = h("div");
   const state = { drawing: null, places: new Map() };
   const ask = (path) => get(`api/networks/${network.id}/${path}`, signal);
@@ -31,9 +31,7 @@ export function peoplePanel(network, query, entry, signal) {
       card,
       personCard(person, (other) => choose(other).catch(showsIn(card))),
     );
-    announce(
-      `${person.label}: ${counted(person.contacts, "contact")}, ${person.at_risk ? "at risk" : "not at risk"}`,
-    );
+    announce(`${person.label}: ${counted(person.contacts, "contact")}, ${person.at_risk ? "at risk" : "not at risk"}`);
   };
   showNobody(card);
   ask(`drawing?${query}`)
@@ -55,8 +53,7 @@ export function peoplePanel(network, query, entry, signal) {
         ]),
         state.drawing.place,
         h(
-          "p",
-          { class: "hint" },
+          "p.hint",
           found.note ? `${found.note} ` : "",
           "Click a person, drag to move, + and − to magnify; or focus it and use the arrow keys.",
         ),
@@ -72,11 +69,11 @@ export function peoplePanel(network, query, entry, signal) {
     ),
   );
   return h(
-    "section",
-    { class: "panel", "aria-labelledby": "people-title" },
+    "section.panel",
+    { "aria-labelledby": "people-title" },
     h("h2", { id: "people-title" }, "The people"),
-    h("p", { class: "soft" }, `Seen by somebody who ${entry.knowledge}.`),
-    h("div", { class: "columns aside" }, drawn, card),
+    h("p.soft", `Seen by somebody who ${entry.knowledge}.`),
+    h("div.columns.aside", drawn, card),
     list,
   );
 }
@@ -84,10 +81,9 @@ export function peoplePanel(network, query, entry, signal) {
 function showNobody(card) {
   fill(
     card,
-    h("h3", {}, "Choose a person"),
+    h("h3", "Choose a person"),
     h(
-      "p",
-      { class: "soft" },
+      "p.soft",
       "In the drawing or in the list below: you see their contacts, who looks like them, and why they are at risk.",
     ),
   );
@@ -95,42 +91,35 @@ function showNobody(card) {
 
 function personCard(person, choose) {
   const names = (rows, total, none) => {
-    if (!rows.length) return h("p", { class: "soft" }, none);
+    if (!rows.length) return h("p.soft", none);
     const buttons = rows.map((row) =>
       h(
         "li",
-        {},
-        h("button", { class: "link", type: "button", onclick: () => choose(row.node) }, row.label),
-        row.at_risk
-          ? [h("i", { class: "swatch at-risk", "aria-hidden": "true" }), h("span", { class: "unseen" }, "at risk")]
-          : null,
+        h("button.link", { onclick: () => choose(row.node) }, row.label),
+        row.at_risk ? [h("i.swatch.at-risk", { "aria-hidden": "true" }), h("span.unseen", "at risk")] : null,
       ),
     );
     return [
-      h("ul", { class: "names" }, buttons),
-      total > rows.length ? h("p", { class: "soft small" }, `and ${whole(total - rows.length)} more`) : null,
+      h("ul.names", buttons),
+      total > rows.length ? h("p.soft.small", `and ${whole(total - rows.length)} more`) : null,
     ];
   };
   const states = person.attackers.filter((each) => each.state).map((each) => each.state);
   return [
-    h("p", { class: "soft small person-word" }, "Person"),
-    h("h3", { class: "person-name" }, person.label),
+    h("p.soft.small.person-word", "Person"),
+    h("h3.person-name", person.label),
     h(
       "p",
-      {},
-      person.at_risk
-        ? h("span", { class: "tag risk" }, "at risk")
-        : h("span", { class: "tag fine" }, "has lookalikes"),
+      person.at_risk ? h("span.tag.risk", "at risk") : h("span.tag.fine", "has lookalikes"),
       ` ${states.join("; ")}`,
     ),
-    person.why ? h("p", {}, person.why) : null,
+    person.why ? h("p", person.why) : null,
     h(
       "h4",
-      {},
       `Looks like ${person.lookalikes_total ? counted(person.lookalikes_total, "other person", "other people") : "nobody else"}`,
     ),
     person.lookalikes_total ? names(person.lookalikes, person.lookalikes_total, "") : null,
-    h("h4", {}, counted(person.contacts, "contact")),
+    h("h4", counted(person.contacts, "contact")),
     names(person.among, person.contacts, "None."),
   ];
 }
@@ -156,11 +145,7 @@ function peopleList(ask, query, entry, choose) {
       place,
       found.rows.length
         ? table(found.rows, caption, choose)
-        : h(
-            "p",
-            { class: "soft" },
-            find ? `Nobody’s name contains “${find}”.` : "Nobody is at risk to this attacker.",
-          ),
+        : h("p.soft", find ? `Nobody’s name contains “${find}”.` : "Nobody is at risk to this attacker."),
     );
   };
   const fails = showsIn(place);
@@ -173,16 +158,16 @@ function peopleList(ask, query, entry, choose) {
   return h(
     "details",
     { open: entry.figures.at_risk <= 12 },
-    h("summary", {}, "List of people"),
-    h("div", { class: "field" }, h("label", { for: id }, "Find somebody by name"), input),
+    h("summary", "List of people"),
+    h("div.field", h("label", { for: id }, "Find somebody by name"), input),
     place,
   );
 }
 
 function table(rows, caption, choose) {
   const name = (row) => [
-    h("button", { class: "link", type: "button", onclick: () => choose(row.node) }, row.label),
-    row.at_risk ? null : h("span", { class: "tag fine" }, "has lookalikes"),
+    h("button.link", { onclick: () => choose(row.node) }, row.label),
+    row.at_risk ? null : h("span.tag.fine", "has lookalikes"),
   ];
   return dataTable(
     ["person", "contacts", "known of them", "look alike"],

@@ -19,8 +19,8 @@ export function personsPart({ id, source, state, persons }) {
   };
   if (persons) {
     const without = actionButton("Read it without persons", "small", async () => heard(await remove(place)), problems);
-    const told = h("p", {}, "The persons are in ", h("strong", {}, persons.file), ". ", without);
-    return h("div", { class: "persons" }, told, problems.place);
+    const told = h("p", "The persons are in ", h("strong", persons.file), ". ", without);
+    return h("div.persons", told, problems.place);
   }
   const key = textField({ label: "Column of the people", hint: "Its name; empty for the first.", value: "" });
   const file = h("input", { type: "file", class: "unseen", tabindex: "-1", "aria-label": "A table of persons" });
@@ -36,8 +36,9 @@ export function personsPart({ id, source, state, persons }) {
     }
   };
   file.addEventListener("change", () => take([...file.files]));
-  const choose = h("button", { class: "button", type: "button", onclick: () => file.click() }, "Choose a table of persons");
-  const about = "Age, department and the like, one person a line below a header: CSV, Excel or Parquet. Drop it here, or choose it.";
-  const zone = h("div", { class: "drop again persons" }, h("p", {}, about), key.place, choose, file, problems.place);
-  return h("details", {}, h("summary", {}, "Add attributes of people from another file"), takesDrops(zone, take));
+  const choose = h("button.button", { onclick: () => file.click() }, "Choose a table of persons");
+  const about =
+    "Age, department and the like, one person a line below a header: CSV, Excel or Parquet. Drop it here, or choose it.";
+  const zone = h("div.drop.again.persons", h("p", about), key.place, choose, file, problems.place);
+  return h("details", h("summary", "Add attributes of people from another file"), takesDrops(zone, take));
 }

@@ -15,24 +15,45 @@ const OWN = ["own", "One of my own"];
 export function policyPart(given, changed) {
   const { tables, presets } = store.about.policy;
   const problems = problemPlace();
-  const reason = h("p", { class: "hint" });
-  const rules = h("div", { class: "fields" });
-  const grounds = h("div", { class: "fields" });
-  const rulesOf = h("details", {}, h("summary", {}, "Its rules"), rules);
-  const more = h("div", {}, rulesOf, h("details", {}, h("summary", {}, "Grounds: purpose, legal basis, licence, names"), grounds));
-  const file = h("input", { type: "file", class: "unseen", tabindex: "-1", accept: ".toml", "aria-label": "A policy file" });
+  const reason = h("p.hint");
+  const rules = h("div.fields");
+  const grounds = h("div.fields");
+  const rulesOf = h("details", h("summary", "Its rules"), rules);
+  const more = h("div", rulesOf, h("details", h("summary", "Grounds: purpose, legal basis, licence, names"), grounds));
+  const file = h("input", {
+    type: "file",
+    class: "unseen",
+    tabindex: "-1",
+    accept: ".toml",
+    "aria-label": "A policy file",
+  });
   const named = (policy) => presets.find((each) => each.policy.name === policy?.policy.name);
   const menu = [NONE, ...presets.map(({ policy: { name } }) => [name, capital(name.replaceAll("-", " "))]), OWN];
   const choice = selectField("What must the release meet?", menu, given ? (named(given)?.policy.name ?? "own") : "");
   let fields = {};
   const show = (policy) => {
     more.hidden = !policy;
-    say(reason, policy?.policy.reason ?? "A policy that is set beforehand makes the verdict a plain yes or no, with its reasons.");
+    say(
+      reason,
+      policy?.policy.reason ?? "A policy that is set beforehand makes the verdict a plain yes or no, with its reasons.",
+    );
     if (!policy) return;
-    for (const [table, place] of [["policy", rules], ["decision", grounds]]) {
-      const entries = tables[table].map((entry) => [entry.name, optionField({ ...entry, label: capital(entry.name.replaceAll("_", " ")) }, policy[table]?.[entry.name] ?? entry.default)]);
+    for (const [table, place] of [
+      ["policy", rules],
+      ["decision", grounds],
+    ]) {
+      const entries = tables[table].map((entry) => [
+        entry.name,
+        optionField(
+          { ...entry, label: capital(entry.name.replaceAll("_", " ")) },
+          policy[table]?.[entry.name] ?? entry.default,
+        ),
+      ]);
       fields[table] = Object.fromEntries(entries);
-      fill(place, entries.map(([, field]) => field.place));
+      fill(
+        place,
+        entries.map(([, field]) => field.place),
+      );
     }
   };
   const take = async (files) => {
@@ -50,20 +71,24 @@ export function policyPart(given, changed) {
     }
   };
   const values = (table) =>
-    Object.fromEntries(Object.entries(fields[table]).flatMap(([name, field]) => (field.value() === null ? [] : [[name, field.value()]])));
+    Object.fromEntries(
+      Object.entries(fields[table]).flatMap(([name, field]) => (field.value() === null ? [] : [[name, field.value()]])),
+    );
   file.addEventListener("change", () => take([...file.files]));
   choice.input.addEventListener("change", () => {
     problems.clear();
     const isOwn = choice.value() === "own";
-    const filled = isOwn ? { policy: { name: "own", reason: "" }, decision: {} } : presets.find(({ policy }) => policy.name === choice.value());
+    const filled = isOwn
+      ? { policy: { name: "own", reason: "" }, decision: {} }
+      : presets.find(({ policy }) => policy.name === choice.value());
     rulesOf.open = isOwn;
     show(filled);
     if (filled && !isOwn) changed(filled.policy);
   });
   show(given);
-  const button = h("button", { class: "button small", type: "button", onclick: () => file.click() }, "Choose or drop a policy file (TOML)");
+  const button = h("button.button.small", { onclick: () => file.click() }, "Choose or drop a policy file (TOML)");
   return {
-    place: takesDrops(h("section", { class: "policy" }, choice.place, reason, h("p", {}, button, file), problems.place, more), take),
+    place: takesDrops(h("section.policy", choice.place, reason, h("p", button, file), problems.place, more), take),
     value: () => ({ policy: choice.value() ? { policy: values("policy"), decision: values("decision") } : null }),
     clear: problems.clear,
     fails(problem) {

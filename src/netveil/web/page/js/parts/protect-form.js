@@ -10,8 +10,16 @@ import { further, howLong, howMuch, whatStays, whom } from "./protect-parts.js";
 import { drawn } from "./synthetic-part.js";
 
 const KINDS = [
-  ["search", "Delete a few ties", "nearly all true ties stay; hides people from whoever knows their surroundings, not from whoever has the network itself"],
-  ["synthetic", "Draw a synthetic network", "for statistics of the whole only, as all ties are made up; whoever has the network itself finds nobody with a chance above 1 in k"],
+  [
+    "search",
+    "Delete a few ties",
+    "nearly all true ties stay; hides people from whoever knows their surroundings, not from whoever has the network itself",
+  ],
+  [
+    "synthetic",
+    "Draw a synthetic network",
+    "for statistics of the whole only, as all ties are made up; whoever has the network itself finds nobody with a chance above 1 in k",
+  ],
 ];
 
 /** The form for a network, filled with what is `wanted`; its `onstart(run)` hears of a search in the queue. */
@@ -27,7 +35,9 @@ export function protectForm(network, wanted) {
     further(network, given),
   ];
   const fields = h("div");
-  const policy = policyPart(wanted.policy ?? null, (asked) => [synthetic, search[1]].forEach((part) => part.meet(asked)));
+  const policy = policyPart(wanted.policy ?? null, (asked) =>
+    [synthetic, search[1]].forEach((part) => part.meet(asked)),
+  );
   const partsOf = (name) => [policy, ...(name === "synthetic" ? [synthetic] : search)];
   const kind = radios({
     legend: "What shall be published?",
@@ -35,7 +45,12 @@ export function protectForm(network, wanted) {
     value: wanted.synthetic ? "synthetic" : "search",
     changed: (name) => {
       if (name === "synthetic") synthetic.show();
-      fill(fields, partsOf(name).slice(1).map((part) => part.place));
+      fill(
+        fields,
+        partsOf(name)
+          .slice(1)
+          .map((part) => part.place),
+      );
     },
   });
   const isDrawn = () => kind.value() === "synthetic";
@@ -45,19 +60,19 @@ export function protectForm(network, wanted) {
     hint: "Only for you, to tell releases apart.",
     maxlength: 80,
   });
-  const button = h("button", { class: "button main", type: "submit" });
+  const button = h("button.button.main", { type: "submit" });
   const relabel = () =>
     say(button, runsInOrder().some(isActive) ? "Add to the queue" : isDrawn() ? "Draw it" : "Start the search");
   const form = h(
-    "form",
-    { class: "panel", "aria-labelledby": "form-title", novalidate: true },
+    "form.panel",
+    { "aria-labelledby": "form-title", novalidate: true },
     h("h2", { id: "form-title" }, "What to make"),
     policy.place,
     kind.place,
     fields,
     remark.place,
     problems.place,
-    h("div", { class: "row" }, button),
+    h("div.row", button),
   );
   relabel();
   for (const event of ["focusin", "change"]) form.addEventListener(event, relabel);

@@ -30,7 +30,7 @@ export function howMuch(network, given) {
     value: given.target ?? "95%",
     hint: "A share such as 95%.",
   });
-  const preview = h("p", { class: "hint", role: "status" });
+  const preview = h("p.hint", { role: "status" });
   const count = () => {
     const allowed = edgesOf(budget.value(), network.edges);
     say(
@@ -57,18 +57,11 @@ export function howMuch(network, given) {
     },
   });
   choice.place.append(target.place, budget.place);
-  return {
-    place: choice.place,
-    value: () => ({
-      budget: required(budget, "Say how many ties may go, such as 5%."),
-      target:
-        choice.value() === "target"
-          ? required(target, "Say how many people must have lookalikes, such as 95%.")
-          : null,
-    }),
-    clear: () => [budget, target].forEach((field) => field.clear()),
-    fails: (problem) => failsIn(problem, { budget, target }),
-  };
+  const enough = () => required(target, "Say how many people must have lookalikes, such as 95%.");
+  return part(choice.place, { budget, target }, () => ({
+    budget: required(budget, "Say how many ties may go, such as 5%."),
+    target: choice.value() === "target" ? enough() : null,
+  }));
 }
 
 /** Attackers, how far they see, and how many must look alike. */
@@ -107,45 +100,38 @@ export function whom(given) {
     aside: "they hide nothing of each other",
     checked: given.twins,
   });
-  const wrong = h("p", { class: "error", role: "alert", hidden: true });
+  const wrong = h("p.error", { role: "alert", hidden: true });
   const place = h(
     "fieldset",
-    {},
-    h("legend", {}, "Who could attack?"),
-    h("p", { class: "hint" }, "Tick one or more; people are protected against each."),
-    boxes.map((box) => box.place),
+    h("legend", "Who could attack?"),
+    h("p.hint", "Tick one or more; people are protected against each."),
+    placesOf(boxes),
     wrong,
-    h("div", { class: "fields" }, k.place, distance.place),
-    h("details", {}, h("summary", {}, "Advanced: imprecise knowledge, identical contacts"), fuzzy.place, twins.place),
+    h("div.fields", k.place, distance.place),
+    h("details", h("summary", "Advanced: imprecise knowledge, identical contacts"), fuzzy.place, twins.place),
   );
+  const form = part(place, { k, distance, fuzzy }, () => {
+    const measures = boxes.filter((box) => box.value()).map((box) => box.name);
+    if (!measures.length) {
+      wrong.hidden = false;
+      say(wrong, "Choose at least one attacker.");
+      boxes[0].input.focus();
+      throw new Problem("shown", "Choose at least one attacker.");
+    }
+    const far = Number(distance.value());
+    return { measures, k: Number(k.value()), distance: far, fuzzy: fuzzy.value() || null, twins: twins.value() };
+  });
   return {
-    place,
+    ...form,
     /** Asks for no less than a policy does. */
     meet(policy) {
       for (const box of boxes) box.input.checked ||= policy.attackers.includes(box.name);
       k.input.value = Math.max(Number(k.value()), policy.k);
     },
-    value() {
-      const measures = boxes.filter((box) => box.value()).map((box) => box.name);
-      if (!measures.length) {
-        wrong.hidden = false;
-        say(wrong, "Choose at least one attacker.");
-        boxes[0].input.focus();
-        throw new Problem("shown", "Choose at least one attacker.");
-      }
-      return {
-        measures,
-        k: Number(k.value()),
-        distance: Number(distance.value()),
-        fuzzy: fuzzy.value() || null,
-        twins: twins.value(),
-      };
-    },
     clear() {
       wrong.hidden = true;
-      [k, distance, fuzzy].forEach((field) => field.clear());
+      form.clear();
     },
-    fails: (problem) => problem.kind === "shown" || failsIn(problem, { k, distance, fuzzy }),
   };
 }
 
@@ -174,15 +160,11 @@ export function howLong(given) {
     checked: given.curve,
   });
   choice.place.append(seconds.place, curve.place);
-  return {
-    place: choice.place,
-    value: () =>
-      choice.value() === "time"
-        ? { time: Number(seconds.value()), effort: null, curve: curve.value() }
-        : { effort: choice.value() === "1" ? null : Number(choice.value()), time: null, curve: curve.value() },
-    clear: () => seconds.clear(),
-    fails: (problem) => failsIn(problem, { time: seconds }),
-  };
+  return part(choice.place, { time: seconds }, () => {
+    const isTimed = choice.value() === "time";
+    const effort = isTimed || choice.value() === "1" ? null : Number(choice.value());
+    return { time: isTimed ? Number(seconds.value()) : null, effort, curve: curve.value() };
+  });
 }
 
 /** Limits on what may be lost, and ties that must stay. */
@@ -203,31 +185,18 @@ export function whatStays(network, given) {
     hint: "One entry a line: two names are a tie; one name is a person with all their ties.",
   });
   const isUsed = limits.some((limit) => limit.value()) || protectedTies.value();
-  return {
-    place: h(
-      "details",
-      { open: Boolean(isUsed) },
-      h("summary", {}, "What must be kept"),
-      h(
-        "div",
-        { class: "fields" },
-        limits.map((limit) => limit.place),
-      ),
-      protectedTies.place,
-    ),
-    value: () => ({
-      keep: Object.fromEntries(
-        limits.filter((limit) => limit.value()).map((limit) => [limit.name, limit.value()]),
-      ),
-      protect: protectedTies.value(),
-    }),
-    clear: () => [...limits, protectedTies].forEach((field) => field.clear()),
-    fails: (problem) =>
-      failsIn(problem, {
-        protect: protectedTies,
-        ...Object.fromEntries(limits.map((limit) => [limit.name, limit])),
-      }),
-  };
+  const place = h(
+    "details",
+    { open: Boolean(isUsed) },
+    h("summary", "What must be kept"),
+    h("div.fields", placesOf(limits)),
+    protectedTies.place,
+  );
+  const fields = { protect: protectedTies, ...Object.fromEntries(limits.map((limit) => [limit.name, limit])) };
+  return part(place, fields, () => ({
+    keep: Object.fromEntries(limits.filter((limit) => limit.value()).map((limit) => [limit.name, limit.value()])),
+    protect: protectedTies.value(),
+  }));
 }
 
 const ELSEWHERE = new Set(
@@ -249,17 +218,20 @@ export function further(network, given) {
       checked: given.keep_attributes.includes(name),
     }),
   }));
+  const all = placesOf([...Object.values(fields), ...attributes]);
+  return part(h("details", h("summary", "More: seed, what the report shows"), all), fields, () => ({
+    ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value()])),
+    keep_attributes: attributes.filter((box) => box.value()).map((box) => box.name),
+  }));
+}
+
+const placesOf = (fields) => fields.map((field) => field.place);
+
+/** A part of the form: its place, its value, and fields by the names of their options, which show what is wrong. */
+function part(place, fields, value) {
   return {
-    place: h(
-      "details",
-      {},
-      h("summary", {}, "More: seed, what the report shows"),
-      [...Object.values(fields), ...attributes].map((field) => field.place),
-    ),
-    value: () => ({
-      ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value()])),
-      keep_attributes: attributes.filter((box) => box.value()).map((box) => box.name),
-    }),
+    place,
+    value,
     clear: () => Object.values(fields).forEach((field) => field.clear?.()),
     fails: (problem) => failsIn(problem, fields),
   };

@@ -22,20 +22,16 @@ export function readingPanel(network) {
     refused: `${network.file} could not be read`,
     reading: `Reading ${network.file} …`,
   };
-  const onward = h(
-    "a",
-    { class: "button main", href: addressOf("look", network.id) },
-    "That is right: look at it",
-  );
+  const onward = h("a.button.main", { href: addressOf("look", network.id) }, "That is right: look at it");
   const body = h(
-    "section",
-    { class: "panel reading", "aria-labelledby": "reading-title" },
+    "section.panel.reading",
+    { "aria-labelledby": "reading-title" },
     h("h2", { id: "reading-title" }, titles[network.state]),
     read ? asRead(network) : network.state === "reading" ? loading("Reading it …") : asked(network),
     network.table?.rows.length ? cellsTable(network.table, read) : firstTies(network),
     corrections(network),
     personsPart(network),
-    read ? h("div", { class: "row" }, onward) : null,
+    read ? h("div.row", onward) : null,
   );
   return body;
 }
@@ -51,24 +47,22 @@ function asRead(network) {
   return [
     h(
       "p",
-      {},
-      h("strong", {}, `${people(network.nodes)}, ${ties(network.edges)}.`),
+      h("strong", `${people(network.nodes)}, ${ties(network.edges)}.`),
       reading ? ` ${sentence(reading.sentence)}` : "",
     ),
-    left.length && !reading ? h("p", { class: "soft" }, `Left out: ${left.join(", ")}.`) : null,
-    (reading?.oddities ?? []).map((oddity) => noteBox("warn", h("p", {}, h("strong", {}, "Odd: "), oddity))),
-    (network.notes ?? []).map((text) => noteBox("", h("p", {}, text))),
+    left.length && !reading ? h("p.soft", `Left out: ${left.join(", ")}.`) : null,
+    (reading?.oddities ?? []).map((oddity) => noteBox("warn", h("p", h("strong", "Odd: "), oddity))),
+    (network.notes ?? []).map((text) => noteBox("", h("p", text))),
   ];
 }
 
 function asked(network) {
   const { problem } = network;
-  const lines =
-    !network.table && problem.lines?.length ? h("pre", { class: "mono" }, problem.lines.join("\n")) : null;
-  const text = h("p", {}, problem.message);
+  const lines = !network.table && problem.lines?.length ? h("pre.mono", problem.lines.join("\n")) : null;
+  const text = h("p", problem.message);
   return network.state === "question"
-    ? noteBox("", text, h("p", {}, "Choose below and read it again."), lines)
-    : h("div", { class: "note warn", role: "alert" }, text, lines);
+    ? noteBox("", text, h("p", "Choose below and read it again."), lines)
+    : h("div.note.warn", { role: "alert" }, text, lines);
 }
 
 /** The first lines as cells; the two columns with the people are marked. */
@@ -79,22 +73,15 @@ function cellsTable(table, read) {
   const names = table.header ? first : first?.map((_, place) => `column ${place + 1}`);
   const body = table.header ? rest : table.rows;
   return h(
-    "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": "First lines of the file" },
+    "div.scroll",
+    { tabindex: "0", role: "region", "aria-label": "First lines of the file" },
     h(
-      "table",
-      { class: "cells" },
-      h(
-        "caption",
-        {},
-        read ? "The first lines; the people are in the marked columns." : "The first lines of the file.",
-      ),
+      "table.cells",
+      h("caption", read ? "The first lines; the people are in the marked columns." : "The first lines of the file."),
       h(
         "thead",
-        {},
         h(
           "tr",
-          {},
           (names ?? []).map((name, place) =>
             h("th", { scope: "col", class: people.has(place) ? "people" : null }, name),
           ),
@@ -102,11 +89,9 @@ function cellsTable(table, read) {
       ),
       h(
         "tbody",
-        {},
         body.map((row) =>
           h(
             "tr",
-            {},
             row.map((cell, place) => h("td", { class: mark(place) }, cell)),
           ),
         ),
@@ -118,7 +103,11 @@ function cellsTable(table, read) {
 function firstTies(network) {
   const first = network.reading?.first ?? [];
   if (!first.length) return null;
-  return dataTable(["person", "knows"], first, { caption: "The first ties as read.", look: "cells", isNumber: () => false });
+  return dataTable(["person", "knows"], first, {
+    caption: "The first ties as read.",
+    look: "cells",
+    isNumber: () => false,
+  });
 }
 
 /** Fields for what netveil found out, or could not. */
@@ -141,10 +130,24 @@ function corrections(network) {
   const other = detected("Second person in", columns, chosen.length ? String(chosen[1] + 1) : "");
   const separators = store.about.separators.map((name) => [name, SEPARATORS[name] ?? name]);
   const separator = detected("Column separator", separators, given.separator ?? "");
-  const head = detected("First line", [["yes", "names the columns"], ["no", "is already data"]], yesOrNo(given.header));
-  const lines = [["yes", "a person and named contacts"], ["no", "a tie"]];
+  const head = detected(
+    "First line",
+    [
+      ["yes", "names the columns"],
+      ["no", "is already data"],
+    ],
+    yesOrNo(given.header),
+  );
+  const lines = [
+    ["yes", "a person and named contacts"],
+    ["no", "a tie"],
+  ];
   const nominations = detected("A line is", lines, yesOrNo(given.nominations));
-  const sheet = textField({ label: "Sheet with the ties", value: given.sheet ?? "", hint: "Its name, if there are several." });
+  const sheet = textField({
+    label: "Sheet with the ties",
+    value: given.sheet ?? "",
+    hint: "Its name, if there are several.",
+  });
   const isWorkbook = /\.xlsx$/i.test(network.file);
   const encoding = detected("Encoding", same(ENCODINGS), given.encoding ?? "");
   const format = detected("Kind of file", same(store.about.formats), given.format ?? "");
@@ -152,8 +155,7 @@ function corrections(network) {
     "form",
     { "aria-label": "How to read the file" },
     h(
-      "div",
-      { class: "fields" },
+      "div.fields",
       width > 1 ? [one.place, other.place] : null,
       separator.place,
       head.place,
@@ -163,13 +165,8 @@ function corrections(network) {
       format.place,
     ),
     h(
-      "div",
-      { class: "row" },
-      h(
-        "button",
-        { class: network.state === "read" ? "button" : "button main", type: "submit" },
-        "Read it again",
-      ),
+      "div.row",
+      h("button", { class: network.state === "read" ? "button" : "button main", type: "submit" }, "Read it again"),
     ),
     problems.place,
   );
@@ -180,7 +177,7 @@ function corrections(network) {
       problems.show(new Problem("mistake", "Choose both columns of people, or let netveil detect both."));
       return;
     }
-    const people = one.value() && other.value() ? [Number(one.value()), Number(other.value())] : null;
+    const people = one.value() && other.value() ? [one.value(), other.value()] : null;
     const wanted = {
       columns: nominations.value() === "yes" ? null : people,
       separator: separator.value() || null,
@@ -199,7 +196,7 @@ function corrections(network) {
   });
   if (network.state !== "read") return form;
   const isCorrected = Object.values(given).some((value) => value !== null);
-  return h("details", { open: isCorrected }, h("summary", {}, "Not right? Say how to read it"), form);
+  return h("details", { open: isCorrected }, h("summary", "Not right? Say how to read it"), form);
 }
 
 /** A sentence of its own, of what begins small and has no full stop. */

@@ -35,9 +35,9 @@ const DRAWING_CUT_OFF = "netveil ended meanwhile. It can be drawn again: the sam
 export function runCard(run) {
   const id = run.id;
   const drawn = run.kind === "synthetic";
-  const tag = h("span", { class: "tag" });
-  const title = h("h4", {}, run.note || moment(run.created));
-  const asked = h("p", { class: "soft small asked" }, askedOf(run), run.note ? ` · ${moment(run.created)}` : "");
+  const tag = h("span.tag");
+  const title = h("h4", run.note || moment(run.created));
+  const asked = h("p.soft.small.asked", askedOf(run), run.note ? ` · ${moment(run.created)}` : "");
   const message = h("div");
   const live = liveFigures();
   const problems = problemPlace();
@@ -49,14 +49,14 @@ export function runCard(run) {
   );
   const drop = actionButton("Delete", "small", () => discard(id), problems);
   const onward = [
-    h("a", { class: "button small main", href: addressOf("judge", id) }, "Judge it"),
-    h("a", { class: "button small", href: addressOf("take", id) }, "Take it away"),
+    h("a.button.small.main", { href: addressOf("judge", id) }, "Judge it"),
+    h("a.button.small", { href: addressOf("take", id) }, "Take it away"),
   ];
-  const row = h("div", { class: "row deeds" }, onward, Object.values(deeds), drop);
+  const row = h("div.row.deeds", onward, Object.values(deeds), drop);
   const place = h(
-    "article",
-    { class: "panel run", data: { run: id } },
-    h("div", { class: "panel-head" }, title, tag),
+    "article.panel.run",
+    { data: { run: id } },
+    h("div.panel-head", title, tag),
     asked,
     message,
     live.place,
@@ -80,7 +80,9 @@ export function runCard(run) {
       say(deeds.stop, state === "reporting" ? "Leave out the rest of the report" : DEEDS.stop[0]);
       for (const [name, button] of Object.entries(deeds)) button.hidden = !now.can.includes(name);
       drop.hidden = ["queued", "starting", "searching", "paused", "reporting"].includes(state);
-      onward.forEach((link, place) => (link.hidden = state !== "done" || (place > 0 && now.figures?.policy?.met === false)));
+      onward.forEach(
+        (link, place) => (link.hidden = state !== "done" || (place > 0 && now.figures?.policy?.met === false)),
+      );
       if (was && was !== state) announce(`${now.note || now.name}: ${word}`);
     },
   };
@@ -88,8 +90,7 @@ export function runCard(run) {
 
 function askedOf(run) {
   const { options } = run;
-  if (run.kind === "synthetic")
-    return `synthetic · k = ${options.k} · ${counted(options.copies, "network")}`;
+  if (run.kind === "synthetic") return `synthetic · k = ${options.k} · ${counted(options.copies, "network")}`;
   if (run.kind === "point") return `A point of a trade-off, at most ${ties(run.budget)} deleted.`;
   const much = options.target ? `target ${options.target}` : `budget ${options.budget ?? "5%"}`;
   const long = options.time ? duration(options.time) : options.effort && `effort ${options.effort}`;
@@ -106,30 +107,25 @@ function askedOf(run) {
 
 function messageOf(run) {
   const { figures } = run;
-  if (run.state === "failed") return h("div", { class: "note warn", role: "alert" }, h("p", {}, run.error));
-  if (run.state === "cut-off")
-    return h("p", {}, run.kind === "synthetic" ? DRAWING_CUT_OFF : CUT_OFF);
+  if (run.state === "failed") return h("div.note.warn", { role: "alert" }, h("p", run.error));
+  if (run.state === "cut-off") return h("p", run.kind === "synthetic" ? DRAWING_CUT_OFF : CUT_OFF);
   if (run.state === "done" && figures?.kind === "synthetic")
     return h(
-      "p",
-      { class: "outcome" },
-      h("strong", {}, `At most ${percentage(figures.rows, figures.nodes)} of people found on average`),
+      "p.outcome",
+      h("strong", `At most ${percentage(figures.rows, figures.nodes)} of people found on average`),
       `, nobody with a chance above 1 in ${whole(figures.smallest_row)}. All ties are made up. `,
       verdictTag(figures),
     );
   if (run.state === "done" && figures) {
     return h(
-      "p",
-      { class: "outcome" },
-      h("strong", {}, `${whole(figures.at_risk_before)} → ${whole(figures.at_risk_after)} at risk`),
+      "p.outcome",
+      h("strong", `${whole(figures.at_risk_before)} → ${whole(figures.at_risk_after)} at risk`),
       ` to ${figures.measure}, ${ties(figures.deleted)} of ${whole(figures.edges)} deleted. `,
       figures.stopped_by === "interrupted" ? "Stopped by hand. " : "",
       verdictTag(figures),
     );
   }
-  return (run.announced ?? [])
-    .filter(() => run.state !== "cancelled")
-    .map((text) => h("p", { class: "soft small" }, text));
+  return (run.announced ?? []).filter(() => run.state !== "cancelled").map((text) => h("p.soft.small", text));
 }
 
 /** What moves while a search runs: figures, bar and curve, made when there is something to show. */
@@ -138,16 +134,15 @@ function liveFigures() {
   const spent = h("dd");
   const left = h("dd");
   const list = h(
-    "dl",
-    { class: "live" },
-    h("div", {}, h("dt", {}, "still at risk"), atRisk),
-    h("div", {}, h("dt", {}, "ties deleted"), spent),
-    h("div", {}, h("dt", {}, "time"), left),
+    "dl.live",
+    h("div", h("dt", "still at risk"), atRisk),
+    h("div", h("dt", "ties deleted"), spent),
+    h("div", h("dt", "time"), left),
   );
   const bar = h("progress", { max: 1, "aria-label": "Share of the work that is done" });
-  const doing = h("p", { class: "soft small doing" });
+  const doing = h("p.soft.small.doing");
   const curvePlace = h("div");
-  const place = h("div", { class: "live-figures", hidden: true }, list, bar, doing, curvePlace);
+  const place = h("div.live-figures", { hidden: true }, list, bar, doing, curvePlace);
   let curve = null;
   let since = null; // when this page first saw what is done now
   let shown = null;
@@ -176,10 +171,7 @@ function liveFigures() {
       if (!counts) return;
       say(atRisk, `${whole(progress.at_risk)} of ${whole(progress.at_first)}`);
       say(spent, `${whole(progress.deleted)} of ${whole(progress.budget)}`);
-      say(
-        left,
-        run.state === "searching" ? progress.left || duration(progress.seconds) : duration(progress.seconds),
-      );
+      say(left, run.state === "searching" ? progress.left || duration(progress.seconds) : duration(progress.seconds));
       if (!curve) {
         curve = fallingCurve(progress.at_first, progress.enough || null);
         fill(curvePlace, curve.place);

@@ -11,16 +11,22 @@ import { dataTable } from "./tables.js";
 
 /** How to draw a synthetic network: what nobody can exceed for several k, before anything is drawn; then the options. */
 export function drawn(network, given) {
-  const table = h("div", {}, loading("Grouping people, to tell what nobody can exceed …"));
+  const table = h("div", loading("Grouping people, to tell what nobody can exceed …"));
   const fields = Object.fromEntries(
     store.about.synthetic.options.map((option) => [option.name, optionField(option, given[option.name])]),
   );
   const { k, copies, ...others } = fields;
   let isAsked = false;
   return {
-    place: h("div", {}, table,
-      h("div", { class: "fields" }, k.place, copies.place),
-      h("details", {}, h("summary", {}, "More: seed, what the report shows"), Object.values(others).map(({ place }) => place)),
+    place: h(
+      "div",
+      table,
+      h("div.fields", k.place, copies.place),
+      h(
+        "details",
+        h("summary", "More: seed, what the report shows"),
+        Object.values(others).map(({ place }) => place),
+      ),
     ),
     /** Has the table computed once it is looked at. */
     show() {
@@ -43,7 +49,11 @@ export function drawn(network, given) {
 function ceilingsTable(ceilings, network) {
   return dataTable(
     ["k", "people found on average, at most", "chance of anybody, at most"],
-    ceilings.map(({ k, rows, smallest_row: least }) => [String(k), percentage(rows, network.nodes), `1 in ${whole(least)}`]),
+    ceilings.map(({ k, rows, smallest_row: least }) => [
+      String(k),
+      percentage(rows, network.nodes),
+      `1 in ${whole(least)}`,
+    ]),
     { caption: "What nobody can exceed, even with the original network itself." },
   );
 }

@@ -8,29 +8,32 @@ export function tableHead(names, isNumber) {
     h(
       "th",
       { scope: "col", class: name && isNumber(place) ? "number" : null },
-      name || h("span", { class: "unseen" }, "share as a bar"),
+      name || h("span.unseen", "share as a bar"),
     ),
   );
-  return h("thead", {}, h("tr", {}, cells));
+  return h("thead", h("tr", cells));
 }
 
 /** A table of rows of cells; with the look `stacked`, a row is a few lines in a narrow window. */
 export function dataTable(names, rows, { caption = null, look = null, isNumber = (place) => place > 0 } = {}) {
   const cell = (content, place) => {
     if (!place) return h("th", { scope: "row" }, content);
-    if (!names[place]) return h("td", { class: "bar-cell" }, content);
+    if (!names[place]) return h("td.bar-cell", content);
     return h("td", { class: isNumber(place) ? "number" : null, data: { label: names[place] } }, content);
   };
   return h(
     "table",
     { class: look },
-    caption ? h("caption", {}, caption) : null,
+    caption ? h("caption", caption) : null,
     tableHead(names, isNumber),
-    h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell)))),
+    h(
+      "tbody",
+      rows.map((row) => h("tr", row.map(cell))),
+    ),
   );
 }
 
 /** A name with something smaller below it. */
 export function withAside(name, aside) {
-  return [name, aside ? h("span", { class: "aside-line" }, aside) : null];
+  return [name, aside ? h("span.aside-line", aside) : null];
 }

@@ -11,7 +11,7 @@ import { dataTable } from "./tables.js";
 
 /** A place that fills itself with the trade-off of a release. */
 export function tradeOffPanel(id, release = null) {
-  const place = h("div", {}, loading("Loading the trade-off …"));
+  const place = h("div", loading("Loading the trade-off …"));
   Promise.resolve(release ?? get(`api/releases/${id}`))
     .then((found) => fill(place, shown(id, found)))
     .catch((problem) => fill(place, failure(problem)));
@@ -21,8 +21,7 @@ export function tradeOffPanel(id, release = null) {
 function shown(id, { curve, record }) {
   if (!curve.length)
     return h(
-      "p",
-      { class: "soft" },
+      "p.soft",
       "This release was made without a trade-off. Tick “Find the whole trade-off” in step 3 to have one.",
     );
   const points = [{ deleted: 0, at_risk: record.at_risk_before, budget: 0 }, ...curve];
@@ -35,16 +34,13 @@ function shown(id, { curve, record }) {
     "Take this point",
     "main",
     async () => {
-      const run = know(
-        "runs",
-        await post(`api/releases/${id}/take`, { budget: points[at].budget, note: "" }),
-      );
+      const run = know("runs", await post(`api/releases/${id}/take`, { budget: points[at].budget, note: "" }));
       announce("The release of this point is being made");
       go("protect", run.network);
     },
     problems,
   );
-  const told = h("p", { class: "hint" });
+  const told = h("p.hint");
   const chosen = (index) => {
     at = index;
     const same = points[index].deleted === record.deleted && points[index].at_risk === record.at_risk_after;
@@ -66,15 +62,14 @@ function shown(id, { curve, record }) {
   ]);
   const table = h(
     "details",
-    {},
-    h("summary", {}, "The same as a table"),
+    h("summary", "The same as a table"),
     dataTable(["ties deleted", "share", "people at risk", "share"], rows),
   );
   const about = methods.map(([name, other]) =>
-    h("li", {}, h("strong", {}, name.toUpperCase()), ` ${other.description.replace(/^baseline: /, "")}`),
+    h("li", h("strong", name.toUpperCase()), ` ${other.description.replace(/^baseline: /, "")}`),
   );
-  const beside = h("details", {}, h("summary", {}, "The other methods"), h("ul", { class: "small" }, about));
-  return [chart, h("div", { class: "row" }, take), told, problems.place, table, about.length ? beside : null];
+  const beside = h("details", h("summary", "The other methods"), h("ul.small", about));
+  return [chart, h("div.row", take), told, problems.place, table, about.length ? beside : null];
 }
 
 /** The fewest at risk that a method reached with so many deletions or fewer. */

@@ -30,7 +30,7 @@ function none(then) {
   return emptyState(
     "No network yet",
     `Bring a network first; ${then}`,
-    h("a", { class: "button main", href: "#/bring" }, "Bring a network"),
+    h("a.button.main", { href: "#/bring" }, "Bring a network"),
   );
 }
 
@@ -40,6 +40,6 @@ function notRead(network) {
   return emptyState(
     `${name} has not been read yet`,
     "Say first how netveil shall read it.",
-    h("a", { class: "button main", href: addressOf("bring", network.id) }, "See what is asked"),
+    h("a.button.main", { href: addressOf("bring", network.id) }, "See what is asked"),
   );
 }

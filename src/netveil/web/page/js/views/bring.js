@@ -24,22 +24,20 @@ export const bring = {
     const listed = () => {
       const focused = here.contains(document.activeElement) ? nameOfFocus(document.activeElement) : null;
       fill(here, alreadyHere());
-      if (focused)
-        [...here.querySelectorAll("a, button")].find((each) => nameOfFocus(each) === focused)?.focus();
+      if (focused) [...here.querySelectorAll("a, button")].find((each) => nameOfFocus(each) === focused)?.focus();
     };
     const network = id ? store.networks.get(id) : null;
     let shown = network;
     const showReading = () => fill(reading, shown ? readingPanel(shown) : null);
     main.append(
-      h("h1", {}, "Bring a network"),
+      h("h1", "Bring a network"),
       h(
-        "p",
-        { class: "lead" },
+        "p.lead",
         "A file that says who knows whom. netveil shows how it read the file before anything else happens; the file itself never leaves this machine.",
       ),
       reading,
       dropZone(Boolean(network)),
-      h("div", { class: "columns" }, builtIn(), here),
+      h("div.columns", builtIn(), here),
     );
     showReading();
     listed();
@@ -65,7 +63,7 @@ function nameOfFocus(element) {
 function dropZone(again) {
   const problems = problemPlace();
   const progress = h("progress", { max: 1, hidden: true, "aria-label": "Sending the file to netveil" });
-  const status = h("p", { class: "hint", role: "status" });
+  const status = h("p.hint", { role: "status" });
   const file = h("input", {
     type: "file",
     class: "unseen",
@@ -110,24 +108,14 @@ function dropZone(again) {
     dropMark(),
     h("h2", { id: "drop-title" }, again ? "Or drop another file here" : "Drop a file here"),
     h(
-      "div",
-      { class: "row centred" },
-      h(
-        "button",
-        { class: again ? "button" : "button main", type: "button", onclick: () => file.click() },
-        "Choose a file",
-      ),
-      h(
-        "button",
-        { class: "button", type: "button", onclick: () => folder.click() },
-        "Choose a release folder",
-      ),
+      "div.row.centred",
+      h("button", { class: again ? "button" : "button main", onclick: () => file.click() }, "Choose a file"),
+      h("button.button", { onclick: () => folder.click() }, "Choose a release folder"),
       file,
       folder,
     ),
     h(
-      "p",
-      { class: "hint" },
+      "p.hint",
       `Tables of ties (CSV, text, Excel, Parquet, JSON), matrices, adjacency lists, GraphML, GML, Pajek and more; compressed or not; up to ${bytes(store.about.largest_upload)}.`,
     ),
     progress,
@@ -186,14 +174,9 @@ function builtIn() {
     .map((network) => {
       const button = actionButton("Open", "small", () => open(network.name), problems);
       button.setAttribute("aria-label", `Open ${network.name}`);
-      return h(
-        "li",
-        { class: "listed" },
-        h("div", {}, h("strong", {}, network.name), h("span", { class: "aside-line" }, network.description)),
-        button,
-      );
+      return h("li.listed", h("div", h("strong", network.name), h("span.aside-line", network.description)), button);
     });
-  return panel("Or try a network that is here already", h("ul", { class: "list" }, rows), problems.place);
+  return panel("Or try a network that is here already", h("ul.list", rows), problems.place);
 }
 
 const COPY = "netveil deletes its copy of the network. Your own file and finished releases stay.";
@@ -213,7 +196,12 @@ function alreadyHere() {
       reading: "being read …",
     }[network.state];
     const target = addressOf(network.source === "builtin" ? "look" : "bring", network.id);
-    const entry = [nameOf(network, "networks"), `network · ${told} · ${moment(network.added)}`, target, () => removed("networks", network, COPY)];
+    const entry = [
+      nameOf(network, "networks"),
+      `network · ${told} · ${moment(network.added)}`,
+      target,
+      () => removed("networks", network, COPY),
+    ];
     add(network.name, network.added, listed(...entry, problems));
   }
   for (const release of releasesInOrder()) {
@@ -224,14 +212,29 @@ function alreadyHere() {
     add(figures?.network ?? release.name, made, listed(...entry, problems));
   }
   const failed = networksInOrder().filter((network) => network.state === "refused");
-  const away = actionButton("Throw away what could not be read", "small", () => Promise.all(failed.map(({ id }) => drop("networks", id))), problems);
-  const newest = (entries) => entries.map(([when]) => when).sort().at(-1);
+  const away = actionButton(
+    "Throw away what could not be read",
+    "small",
+    () => Promise.all(failed.map(({ id }) => drop("networks", id))),
+    problems,
+  );
+  const newest = (entries) =>
+    entries
+      .map(([when]) => when)
+      .sort()
+      .at(-1);
   const shown = [...projects].sort(([, one], [, other]) => newest(other).localeCompare(newest(one)));
   return panel(
     "Networks and releases of yours",
-    shown.length ? null : h("p", { class: "soft" }, "None yet. What you bring and what you make is listed here."),
-    failed.length ? h("p", {}, away) : null,
-    shown.map(([name, entries]) => [h("h3", {}, name), h("ul", { class: "list" }, entries.map(([, entry]) => entry))]),
+    shown.length ? null : h("p.soft", "None yet. What you bring and what you make is listed here."),
+    failed.length ? h("p", away) : null,
+    shown.map(([name, entries]) => [
+      h("h3", name),
+      h(
+        "ul.list",
+        entries.map(([, entry]) => entry),
+      ),
+    ]),
     problems.place,
   );
 }
@@ -239,12 +242,7 @@ function alreadyHere() {
 function listed(name, told, target, deletion, problems) {
   const button = deletion ? actionButton("Delete", "small", deletion, problems) : null;
   button?.setAttribute("aria-label", `Delete ${name}`);
-  return h(
-    "li",
-    { class: "listed" },
-    h("div", {}, h("a", { href: target }, name), h("span", { class: "aside-line" }, told)),
-    button,
-  );
+  return h("li.listed", h("div", h("a", { href: target }, name), h("span.aside-line", told)), button);
 }
 
 /** Deletes a network or a release, if one is sure. */

@@ -18,25 +18,21 @@ export const experiments = {
   apart: true,
   isOpen: () => store.experiments.size > 0,
   open(main, id) {
-    main.append(h("h1", {}, "Experiments"));
+    main.append(h("h1", "Experiments"));
     if (!store.experiments.size) {
       main.append(
         emptyState(
           "No experiment to watch",
           "Experiments are run in a terminal. To watch one here, name its folder when you start the page:",
-          h("code", {}, "netveil web FOLDER"),
+          h("code", "netveil web FOLDER"),
         ),
       );
       return {};
     }
-    const list = h("ul", { class: "list" });
+    const list = h("ul.list");
     const place = h("div");
     main.append(
-      h(
-        "p",
-        { class: "lead" },
-        "Watched only: they are started and stopped in a terminal, with netveil experiment.",
-      ),
+      h("p.lead", "Watched only: they are started and stopped in a terminal, with netveil experiment."),
       panel("Folders", list),
       place,
     );
@@ -63,17 +59,11 @@ function listed(row, id) {
     : null;
   const told = `${whole(row.finished)}${row.total ? ` of ${whole(row.total)}` : ""} runs finished${row.failed ? `, ${whole(row.failed)} failed` : ""}${row.changed ? `, last on ${moment(row.changed)}` : ""}`;
   return h(
-    "li",
-    { class: "listed" },
+    "li.listed",
     h(
       "div",
-      {},
-      h(
-        "a",
-        { href: addressOf("experiments", row.id), "aria-current": row.id === id ? "true" : null },
-        row.name,
-      ),
-      h("span", { class: "aside-line" }, told),
+      h("a", { href: addressOf("experiments", row.id), "aria-current": row.id === id ? "true" : null }, row.name),
+      h("span.aside-line", told),
       bar,
     ),
   );
@@ -84,24 +74,15 @@ function watched(found) {
     figures([
       ["Finished", whole(found.finished), found.total ? `of ${whole(found.total)}` : null],
       ["Failed", whole(found.failed), null, found.failed ? "risk" : ""],
-      [
-        "Damaged",
-        whole(found.damaged),
-        found.damaged ? "run again to repair" : null,
-        found.damaged ? "risk" : "",
-      ],
+      ["Damaged", whole(found.damaged), found.damaged ? "run again to repair" : null, found.damaged ? "risk" : ""],
     ]),
-    panel(
-      `Runs of ${found.name}`,
-      found.rows.length ? runsTable(found) : h("p", { class: "soft" }, "None is finished yet."),
-    ),
+    panel(`Runs of ${found.name}`, found.rows.length ? runsTable(found) : h("p.soft", "None is finished yet.")),
     found.failures?.length
       ? panel(
           "What failed",
           h(
             "ul",
-            {},
-            found.failures.map((each) => h("li", {}, h("strong", {}, `${each.run}: `), each.error)),
+            found.failures.map((each) => h("li", h("strong", `${each.run}: `), each.error)),
           ),
         )
       : null,
@@ -113,16 +94,18 @@ function runsTable({ columns, rows }) {
   const last = rows.slice(-MOST_ROWS);
   const differ = columns.map((_, place) => rows.some((row) => row[place] !== rows[0][place]));
   const same = columns
-    .map((name, place) => (differ[place] || isMissing(rows[0][place]) ? null : `${words(name)} ${cell(rows[0][place])}`))
+    .map((name, place) =>
+      differ[place] || isMissing(rows[0][place]) ? null : `${words(name)} ${cell(rows[0][place])}`,
+    )
     .filter(Boolean);
   const shown = columns.map((_, place) => place).filter((place) => differ[place] || rows.length === 1);
   const isNumber = (place) => last.some((row) => typeof row[place] === "number");
   const told = rows.length > last.length ? `The last ${whole(last.length)} of ${counted(rows.length, "run")}.` : "";
   return [
-    rows.length > 1 && same.length ? h("p", { class: "soft small" }, `The same in all runs: ${same.join(", ")}.`) : null,
+    rows.length > 1 && same.length ? h("p.soft.small", `The same in all runs: ${same.join(", ")}.`) : null,
     h(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": "Finished runs" },
+      "div.scroll",
+      { tabindex: "0", role: "region", "aria-label": "Finished runs" },
       dataTable(
         shown.map((place) => words(columns[place])),
         last.map((row) => shown.map((place) => cell(row[place]))),

@@ -19,7 +19,7 @@ export const judge = {
   shows: "releases",
   isOpen: () => store.releases.size > 0,
   open(main, id) {
-    main.append(h("h1", {}, "May it be published?"));
+    main.append(h("h1", "May it be published?"));
     if (!id) {
       const [text, link] = runsInOrder().some(isActive)
         ? ["A search is still at work. Its release shows here when it is done.", "See how it gets on"]
@@ -27,14 +27,14 @@ export const judge = {
       main.append(
         withoutRelease(
           text,
-          h("a", { class: "button main", href: "#/protect" }, link),
-          h("a", { class: "button", href: "#/bring" }, "Bring a release folder"),
+          h("a.button.main", { href: "#/protect" }, link),
+          h("a.button", { href: "#/bring" }, "Bring a release folder"),
         ),
       );
       return {};
     }
     const ending = new AbortController();
-    const place = h("div", {}, loading("Opening the release …"));
+    const place = h("div", loading("Opening the release …"));
     const compare = h("div");
     main.append(place, compare);
     get(`api/releases/${id}`, ending.signal)
@@ -54,21 +54,27 @@ function judged(id, release, signal) {
   return [
     verdictPanel(id, release),
     namedAttackers(record),
-    (release.warnings ?? []).map((text) => noteBox("warn", h("p", {}, text))),
+    (release.warnings ?? []).map((text) => noteBox("warn", h("p", text))),
     figures([
       ["At risk before", whole(record.at_risk_before), of(record.at_risk_before)],
-      ["At risk after", whole(record.at_risk_after), `${of(record.at_risk_after)}, to the attacker asked about`, record.at_risk_after ? "risk" : ""],
+      [
+        "At risk after",
+        whole(record.at_risk_after),
+        `${of(record.at_risk_after)}, to the attacker asked about`,
+        record.at_risk_after ? "risk" : "",
+      ],
       ["Found by whoever has the network", ...foundWithNetwork(record)],
       [
         "Ties deleted",
         whole(record.deleted),
         `${percentage(record.deleted, record.edges)} of ${whole(record.edges)}; the budget was ${whole(record.budget)}`,
       ],
-      ...(record.target ? [["Target", record.target, record.reached ? "reached" : "not reached", record.reached ? "" : "risk"]] : []),
+      ...(record.target
+        ? [["Target", record.target, record.reached ? "reached" : "not reached", record.reached ? "" : "risk"]]
+        : []),
     ]),
     h(
-      "div",
-      { class: "columns" },
+      "div.columns",
       panel("Before and after, by how many must look alike", kTable(record)),
       panel("Who remains", remaining(record, report)),
     ),
@@ -76,7 +82,7 @@ function judged(id, release, signal) {
     curve.length ? panel("The trade-off", tradeOffPanel(id, release)) : null,
     panel("What analysts can still learn", utilityTable(release)),
     auditPanel(release),
-    h("div", { class: "gap" }),
+    h("div.gap"),
   ];
 }
 
@@ -88,7 +94,8 @@ function foundWithNetwork({ scenarios }) {
 }
 
 const NOT_TRIED = "No attack was tried; the bound above holds against all of them.";
-const NOT_PROTECTED = "Not protected: ties that density tells, and what a second table gives away. The report says more.";
+const NOT_PROTECTED =
+  "Not protected: ties that density tells, and what a second table gives away. The report says more.";
 
 /** What may be claimed comes first; who looks unique in made-up ties tells nothing, and is not shown. */
 function judgedSynthetic(id, release) {
@@ -97,9 +104,9 @@ function judgedSynthetic(id, release) {
   return [
     verdictPanel(id, release),
     namedAttackers(record),
-    [...sentences, ...(attacks ? [] : [NOT_TRIED])].map((text) => h("p", {}, text)),
-    h("p", { class: "soft" }, NOT_PROTECTED),
-    [...(attacks?.warnings ?? []), ...(release.warnings ?? [])].map((text) => noteBox("warn", h("p", {}, text))),
+    [...sentences, ...(attacks ? [] : [NOT_TRIED])].map((text) => h("p", text)),
+    h("p.soft", NOT_PROTECTED),
+    [...(attacks?.warnings ?? []), ...(release.warnings ?? [])].map((text) => noteBox("warn", h("p", text))),
     figures([
       ["Found on average, at most", percentage(...found), `${whole(found[0])} of ${whole(found[1])} people`],
       ["Chance of anybody, at most", `1 in ${whole(record.smallest_row)}`, `k = ${record.k} was asked for`],
@@ -107,6 +114,6 @@ function judgedSynthetic(id, release) {
       ["True by chance", percentage(record.true_ties), "of the published ties"],
     ]),
     panel("What analysts can still learn", utilityTable(release, "Measure what the network still tells")),
-    h("div", { class: "gap" }),
+    h("div.gap"),
   ];
 }

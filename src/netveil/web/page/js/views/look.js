@@ -21,17 +21,15 @@ export const look = {
   isOpen: () => [...store.networks.values()].some((network) => network.state === "read"),
   open(main, id, again) {
     const network = networkRead(id);
-    main.append(h("h1", {}, "Who can be found?"));
-    if (!network)
-      return withoutNetwork(main, id, "then you see here who in it can be singled out.", again);
+    main.append(h("h1", "Who can be found?"));
+    if (!network) return withoutNetwork(main, id, "then you see here who in it can be singled out.", again);
     const ending = new AbortController();
     new Looking(main, network, ending.signal).start();
     return {
       close: () => ending.abort(),
       update() {
         const now = store.networks.get(id);
-        if (now.state !== network.state || now.nodes !== network.nodes || now.edges !== network.edges)
-          again();
+        if (now.state !== network.state || now.nodes !== network.nodes || now.edges !== network.edges) again();
       },
     };
   },
@@ -44,17 +42,12 @@ class Looking {
     this.signal = signal;
     this.chosen = noted(`eyes ${network.id}`, () => ({ k: 2, measure: store.about.default_measure }));
     this.summary = h("div");
-    this.table = h(
-      "section",
-      { class: "panel", "aria-busy": "true" },
-      loading("Counting lookalikes …"),
-    );
-    this.charts = h("div", { class: "columns" });
+    this.table = h("section.panel", { "aria-busy": "true" }, loading("Counting lookalikes …"));
+    this.charts = h("div.columns");
     this.who = h("div");
     main.append(
       h(
-        "p",
-        { class: "lead" },
+        "p.lead",
         "A person whose surroundings look like nobody else’s can be singled out, even when all names are gone. Whom an attacker can find depends on what the attacker knows.",
       ),
       this.summary,
@@ -91,7 +84,7 @@ class Looking {
     this.table.removeAttribute("aria-busy");
     fill(
       this.table,
-      h("div", { class: "panel-head" }, h("h2", {}, "At risk, by what an attacker knows"), this.kChoice()),
+      h("div.panel-head", h("h2", "At risk, by what an attacker knows"), this.kChoice()),
       attackersTable({
         entries: this.entries,
         dear,
@@ -147,8 +140,7 @@ class Looking {
         null,
         bars({
           title: "How many people look alike",
-          caption:
-            "People by how many look like them, themselves included. Those on the left are easily singled out.",
+          caption: "People by how many look like them, themselves included. Those on the left are easily singled out.",
           names: sizes.names,
           series: [{ name: "people", look: "after", values: sizes.values }],
           xTitle: "people who look alike",

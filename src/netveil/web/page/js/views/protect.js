@@ -12,24 +12,22 @@ export const protect = {
   step: "Protect",
   title: "Protect the people",
   shows: "networks",
-  isOpen: () =>
-    [...store.networks.values()].some((network) => network.state === "read") || store.runs.size > 0,
+  isOpen: () => [...store.networks.values()].some((network) => network.state === "read") || store.runs.size > 0,
   open(main, id, again) {
     const network = networkRead(id);
-    main.append(h("h1", {}, "Protect the people in it"));
+    main.append(h("h1", "Protect the people in it"));
     if (!network && (id || !store.runs.size))
       return withoutNetwork(main, id, "then say here whom to protect from, and how much may change.", again);
     main.append(
       h(
-        "p",
-        { class: "lead" },
+        "p.lead",
         "netveil looks for a few ties to delete so that nearly everybody has lookalikes, or draws a new network that only resembles this one. Both wait in a queue, and go on when you close this page.",
       ),
     );
     const runs = runList();
     const form = network ? keptForm(network) : null;
     if (form) form.onstart = (run) => runs.reveal(run.id);
-    main.append(h("div", { class: "columns protect" }, form?.place, runs.place));
+    main.append(h("div.columns.protect", form?.place, runs.place));
     return {
       update(what) {
         if (!what.has("runs")) return;
@@ -45,8 +43,7 @@ let kept = { form: null }; // what one has filled in stays while one looks at ot
 /** The form for a network: the one that was begun, unless the guide or a search has filled it anew. */
 function keptForm(network) {
   const given = noted(`form ${network.id}`, () => ({}));
-  if (kept.network !== network || kept.given !== given)
-    kept = { network, given, form: protectForm(network, given) };
+  if (kept.network !== network || kept.given !== given) kept = { network, given, form: protectForm(network, given) };
   kept.form.update();
   return kept.form;
 }
@@ -55,15 +52,20 @@ function keptForm(network) {
 function runList() {
   const cards = new Map();
   const titles = new Map();
-  const list = h("div", { class: "runs" });
+  const list = h("div.runs");
   const problems = problemPlace();
   const failed = () => runsInOrder().filter((run) => ["failed", "cancelled"].includes(run.state));
-  const away = actionButton("Throw away what failed", "small", () => Promise.all(failed().map(({ id }) => throwAway(id))), problems);
-  const nothing = h("p", { class: "soft" }, "Nothing yet. What you start shows here how it gets on.");
+  const away = actionButton(
+    "Throw away what failed",
+    "small",
+    () => Promise.all(failed().map(({ id }) => throwAway(id))),
+    problems,
+  );
+  const nothing = h("p.soft", "Nothing yet. What you start shows here how it gets on.");
   const place = h(
     "section",
     { "aria-labelledby": "runs-title" },
-    h("div", { class: "panel-head" }, h("h2", { id: "runs-title" }, "What was asked for"), away),
+    h("div.panel-head", h("h2", { id: "runs-title" }, "What was asked for"), away),
     problems.place,
     nothing,
     list,
@@ -82,10 +84,11 @@ function runList() {
     nothing.hidden = order.length > 0;
     away.hidden = !failed().length;
     const wanted = [...new Set(order.map((run) => run.name))].flatMap((name) => {
-      if (!titles.has(name)) titles.set(name, h("h3", { class: "project" }, name));
+      if (!titles.has(name)) titles.set(name, h("h3.project", name));
       return [titles.get(name), ...order.filter((run) => run.name === name).map((run) => cards.get(run.id).place)];
     });
-    const isOther = wanted.length !== list.children.length || wanted.some((card, index) => list.children[index] !== card);
+    const isOther =
+      wanted.length !== list.children.length || wanted.some((card, index) => list.children[index] !== card);
     if (isOther && !list.contains(document.activeElement)) fill(list, wanted);
     else for (const card of wanted) if (!card.isConnected) list.prepend(card);
   };

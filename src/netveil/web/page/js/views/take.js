@@ -14,26 +14,22 @@ export const takeAway = {
   shows: "releases",
   isOpen: () => store.releases.size > 0,
   open(main, id) {
-    main.append(h("h1", {}, "Take it away"));
+    main.append(h("h1", "Take it away"));
     if (!id) {
       main.append(
         withoutRelease(
           "When a search is done, its files are here: those to publish, and those to keep.",
-          h("a", { class: "button main", href: "#/protect" }, "Protect a network"),
+          h("a.button.main", { href: "#/protect" }, "Protect a network"),
         ),
       );
       return {};
     }
     const ending = new AbortController();
-    const lines = h("div", {}, loading("Writing the lines …"));
+    const lines = h("div", loading("Writing the lines …"));
     const warnings = h("div");
     const from = `api/releases/${id}`;
     main.append(
-      h(
-        "p",
-        { class: "lead" },
-        "Two parts that must not be mixed up: one may be published, the other undoes the protection.",
-      ),
+      h("p.lead", "Two parts that must not be mixed up: one may be published, the other undoes the protection."),
       warnings,
       panel("To read and to sign", pages(from)),
       panel("Make this release again", lines),
@@ -43,7 +39,11 @@ export const takeAway = {
       .catch(showsIn(lines));
     get(from, ending.signal)
       .then((release) =>
-        fill(warnings, beforePublishing(id, release), h("div", { class: "columns" }, publicPart(from, release.record), privatePart(from))),
+        fill(
+          warnings,
+          beforePublishing(id, release),
+          h("div.columns", publicPart(from, release.record), privatePart(from)),
+        ),
       )
       .catch(showsIn(warnings));
     return { close: () => ending.abort() };
@@ -55,10 +55,17 @@ function beforePublishing(id, release) {
   return [
     noteBox(
       policy?.met ? "" : "warn",
-      h("p", {}, h("strong", {}, verdict)),
-      h("p", {}, h("a", { href: addressOf("judge", id) }, policy?.met === false ? "See what would help" : "See what it rests on")),
+      h("p", h("strong", verdict)),
+      h(
+        "p",
+        h(
+          "a",
+          { href: addressOf("judge", id) },
+          policy?.met === false ? "See what would help" : "See what it rests on",
+        ),
+      ),
     ),
-    (release.warnings ?? []).map((text) => noteBox("warn", h("p", {}, text))),
+    (release.warnings ?? []).map((text) => noteBox("warn", h("p", text))),
   ];
 }
 
@@ -67,7 +74,7 @@ function publicPart(from, { policy }) {
   const text = isUnmet ? "Download the public files all the same" : "Download the public files";
   return panel(
     "To publish",
-    h("p", {}, "The network with fresh numbers instead of names, in random order, and files that say what it is."),
+    h("p", "The network with fresh numbers instead of names, in random order, and files that say what it is."),
     h("a", { class: `button ${isUnmet ? "risky" : "main"}`, href: `${from}/public.zip`, download: true }, text),
   );
 }
@@ -89,36 +96,38 @@ function privatePart(from) {
   };
   return panel(
     "To keep, and never to publish",
-    h("p", {}, "The report, the page to sign, which number is whom, what was deleted or drawn from, and the record of it all."),
-    h("button", { class: "button risky", type: "button", onclick: download }, "Download the private files …"),
+    h(
+      "p",
+      "The report, the page to sign, which number is whom, what was deleted or drawn from, and the record of it all.",
+    ),
+    h("button.button.risky", { onclick: download }, "Download the private files …"),
   );
 }
 
 function pages(from) {
-  const unseen = () => h("span", { class: "unseen" }, " (in a new tab)");
+  const unseen = () => h("span.unseen", " (in a new tab)");
   const open = (file, text) =>
-    h("a", { class: "button", href: `${from}/${file}`, target: "_blank", rel: "noopener" }, text, unseen());
+    h("a.button", { href: `${from}/${file}`, target: "_blank", rel: "noopener" }, text, unseen());
   return [
-    h("p", {}, "Both compare with the original, so both are private. The page to sign fits one sheet of paper."),
-    h("div", { class: "row" }, open("report.html", "Open the report"), open("sign-off.html", "Open the page to sign")),
+    h("p", "Both compare with the original, so both are private. The page to sign fits one sheet of paper."),
+    h("div.row", open("report.html", "Open the report"), open("sign-off.html", "Open the page to sign")),
   ];
 }
 
 function codeBoxes({ command, python, repeats, does, note, needs }) {
   return [
-    repeats ? h("p", { class: "soft" }, enough(needs ?? [], does), note ? ` ${note}` : "") : noteBox("", h("p", {}, note)),
+    repeats ? h("p.soft", enough(needs ?? [], does), note ? ` ${note}` : "") : noteBox("", h("p", note)),
     command ? codeBox("In a terminal", command) : null,
     codeBox("In Python", python),
     (needs ?? []).filter((file) => file.text).map((file) => codeBox(`${file.name}: save this beside it`, file.text)),
     (needs ?? []).length
       ? h(
-          "p",
-          { class: "soft small" },
+          "p.soft.small",
           "It takes ",
           needs.map((file, index) => [
             index ? ", " : "",
-            h("code", {}, file.name),
-            file.sha256 ? [" with SHA-256 ", h("code", {}, file.sha256)] : "",
+            h("code", file.name),
+            file.sha256 ? [" with SHA-256 ", h("code", file.sha256)] : "",
             file.where ? ` (${file.where})` : "",
           ]),
           ".",
@@ -134,14 +143,8 @@ function enough(needs, does) {
 }
 
 function codeBox(title, text) {
-  const button = h(
-    "button",
-    { class: "button small", type: "button", "aria-label": `Copy: ${title}` },
-    "Copy",
-  );
-  const words = text
-    .split(/( +|\n)/)
-    .map((word) => (word.trim() ? h("span", { class: "word" }, word) : word));
+  const button = h("button.button.small", { "aria-label": `Copy: ${title}` }, "Copy");
+  const words = text.split(/( +|\n)/).map((word) => (word.trim() ? h("span.word", word) : word));
   const code = h("pre", { tabindex: "0", role: "region", "aria-label": title }, words);
   button.addEventListener("click", async () => {
     let copied = true;
@@ -155,10 +158,5 @@ function codeBox(title, text) {
     announce(copied ? "Copied" : "Selected, press Control C");
     setTimeout(() => say(button, "Copy"), 2500);
   });
-  return h(
-    "div",
-    { class: "code-box" },
-    h("div", { class: "code-box-head" }, h("h3", {}, title), button),
-    code,
-  );
+  return h("div.code-box", h("div.code-box-head", h("h3", title), button), code);
 }

@@ -1,4 +1,4 @@
-"""Judge: all figures of a release, the drawn network with deleted ties, and several releases side by side.
+"""Figures of a release to judge it by, and of several releases side by side.
 
 Figures are those of the records, put in order; nothing is computed here.
 """
@@ -8,18 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-
 from netveil.auditing.matching.score import strongest_of_each_share
 from netveil.formatting import MISSING, PeopleFound, change, counted, figure, seconds
 from netveil.utility import METRICS
-from netveil.web.answers import TEXTS, mistake
-from netveil.web.data_folder import ListedRelease, Record
-from netveil.web.requests import Routes, id_in, json_body
-from netveil.web.state import PageState
+from netveil.web.answers import TEXTS
+from netveil.web.data_folder import Record
 
-MOST_COMPARED = 8
 TWO_OF_ONE = (
     "There is another release of the same network here. Whoever has two can lay them on each other, which "
     "undoes most deletions: publish one only."
@@ -31,32 +25,9 @@ TWO_TABLES = (
 
 SHOWN = ("found", "share", "original", "random")  # of an attacker, in this order
 
-routes = Routes()
 
-
-@routes.add("/api/releases/{id}")
-async def release(state: PageState, request: Request) -> Any:
-    """A release with its whole record."""
-    found = state.releases.get(id_in(request))
-    return await run_in_threadpool(_document, state, found)
-
-
-def _document(state: PageState, release: ListedRelease) -> Record:
-    record, row = release.record(), state.releases.shown(release)
-    return {
-        **row,
-        "record": record,
-        "audit": audit_in(record),
-        "utility": utility_in(record),
-        "curve": record.get("curve", []),
-        "warnings": _warnings(state, row, record),
-        "sha256": record.get("published_sha256"),
-    }
-
-
-def _warnings(state: PageState, row: Record, record: Record) -> list[str]:
-    """Warnings for the person who publishes the release."""
-    others = [state.releases.get(name).figures for name in row["same_network"]]
+def warnings_for(record: Record, others: Sequence[Record]) -> list[str]:
+    """Warnings for the person who publishes a release; `others` are figures of those of the same network."""
     drawn = all(figures.get("kind") == "synthetic" for figures in (record, *others))
     warnings = [TWO_TABLES if drawn else TWO_OF_ONE] if others else []
     if record.get("keep_labels"):
@@ -64,28 +35,6 @@ def _warnings(state: PageState, row: Record, record: Record) -> list[str]:
     if record.get("kept_attributes"):
         warnings.append("The release carries attributes of people or ties, which identify people.")
     return warnings
-
-
-@routes.add("/api/releases/{id}/drawing")
-async def drawing(state: PageState, request: Request) -> Any:
-    """The original with the deleted ties, and who was and is at risk."""
-    folder = state.releases.get(id_in(request)).folder
-    return await state.workers.ask("drawing-of-release", release=str(folder))
-
-
-@routes.add("/api/compare", "POST")
-async def compare(state: PageState, request: Request) -> Any:
-    """Two or more releases in one table, in which differences are marked."""
-    names = (await json_body(request, {"releases": []}))["releases"]
-    if not isinstance(names, list) or not 2 <= len(names) == len(set(map(str, names))) <= MOST_COMPARED:
-        raise mistake(f"Give between 2 and {MOST_COMPARED} different releases.")
-    found = [state.releases.get(str(name)) for name in names]
-    records = [await run_in_threadpool(each.record) for each in found]
-    return {
-        "releases": [state.releases.shown(each) for each in found],
-        "same_network": len({each.identity["fingerprint"] for each in found}) == 1,
-        "groups": table(records),
-    }
 
 
 def audit_in(record: Record) -> Record | None:
