@@ -115,7 +115,6 @@ def standard_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(annealing_settings, "FEWEST_PROPOSALS", STANDARD["FEWEST_PROPOSALS"])
 
 
-PICTURES_TESTED_IN = {"test_paper_figures", "test_simulated_plan"}
 ONLY_WORDS_OF_REPORTS_IN = {"test_figures_agree", "test_longer", "test_report_attackers", "test_sign_off"}
 
 
@@ -123,7 +122,7 @@ ONLY_WORDS_OF_REPORTS_IN = {"test_figures_agree", "test_longer", "test_report_at
 def pictures_as_users_see_them(request: pytest.FixtureRequest) -> Iterator[None]:
     """In the tests of pictures: elsewhere they are not laid out."""
     name, folder = request.path.stem, request.path.parent.name
-    about_them = name in PICTURES_TESTED_IN or (folder == "report" and name not in ONLY_WORDS_OF_REPORTS_IN)
+    about_them = folder == "report" and name not in ONLY_WORDS_OF_REPORTS_IN
     with whole_pictures() if about_them else nullcontext():
         yield
 

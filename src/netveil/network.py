@@ -182,7 +182,7 @@ def _sort_in_threads(keys: NDArray[np.int64], threads: int) -> None:
 
 
 def _moved_up(keys: NDArray[np.int64]) -> int:
-    """Move the distinct ones of ascending numbers to the front; returns how many there are."""
+    """Move the distinct values of a sorted array to the front; return how many there are."""
     count, last = 0, None
     for start in range(0, len(keys), _BLOCK):
         part = keys[start : start + _BLOCK]
@@ -553,7 +553,7 @@ LOSSES = {
     "repeated ties": "repeated ties are one tie",
     "self-loops": "ties of people with themselves are left out",
 }
-"""What a network has no place for, and what becomes of it."""
+"""Sentence on each kind of information that a network cannot hold."""
 
 
 def losses(network: Any) -> dict[str, str]:

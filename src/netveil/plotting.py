@@ -48,19 +48,17 @@ class Picture:
 
 
 def class_sizes(run: RunRecord, axes: Axes) -> None:
-    """People by the size of their class, before and after."""
-    draw_class_sizes(axes, run["report"]["class_sizes"])
-
-
-def draw_class_sizes(axes: Axes, sizes: Mapping[str, Mapping[Any, int]]) -> None:
     """People by the size of their class: for each label, class size → people in classes of that size."""
-    bands = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 49), (50, 10**12))
-    names = ["1 (unique)", "2", "3–4", "5–9", "10–49", "50+"]
+    bands = {"1 (unique)": (1, 1), "2": (2, 2), "3–4": (3, 4), "5–9": (5, 9), "10–49": (10, 49)}
+    bands["50+"] = (50, 10**12)
     people = {
-        label: [sum(each for size, each in found.items() if low <= int(size) <= high) for low, high in bands]
-        for label, found in sizes.items()
+        label: [
+            sum(each for size, each in found.items() if low <= int(size) <= high)
+            for low, high in bands.values()
+        ]
+        for label, found in run["report"]["class_sizes"].items()
     }
-    _bars(axes, names, people)
+    _bars(axes, list(bands), people)
     axes.set(xlabel="people who look alike", ylabel="people")
 
 
@@ -166,7 +164,7 @@ MATCHED = (
     ("random_deletion", AFTER, "x--", "random deletion"),
     ("original", BEFORE, ".:", "original"),
 )
-"""What an attack is made on: its entry in the record, and its looks."""
+"""Network that is attacked: its entry in the record, and its looks."""
 
 
 def _without_seeds(audit: Mapping[str, Any] | None) -> list[dict[str, Any]]:
@@ -192,7 +190,7 @@ def _plot_others(axes: Axes, run: RunRecord, others: dict[str, Any]) -> None:
 
 
 def _plot_ends(axes: Axes, run: RunRecord, **release: Any) -> None:
-    """The original and the release as points, and what the axes show."""
+    """Draw the original and the release as points, and label the axes."""
     _plot_curve(axes, run, [(0, run["at_risk_before"])], "o", color=BEFORE, label="original")
     _plot_curve(axes, run, [(run["deleted"], run["at_risk_after"])], "o", color=AFTER, **release)
     axes.set(xlabel="edges deleted (%)", ylabel="people at risk", ylim=(0, None))
@@ -225,7 +223,7 @@ PICTURES = {
     ),
     "convergence": Picture(convergence, 2.8, is_shown=lambda run: len(run["history"]) > 1),
 }
-"""By their names in the template."""
+"""Pictures by their names in the template."""
 
 
 # Plots of results, one after the other.
@@ -263,7 +261,7 @@ def plot_picture(name: str, run: RunRecord, ax: Any = None) -> Any:
 
 def plot_class_sizes(sizes: Mapping[str, Mapping[Any, int]], ax: Any = None) -> Axes:
     """People by the size of their class."""
-    return on_axes(lambda axes: draw_class_sizes(axes, sizes), ax)[0]
+    return on_axes(lambda axes: class_sizes({"report": {"class_sizes": sizes}}, axes), ax)[0]
 
 
 def plot_history(rows: Sequence[Mapping[str, Any]], ax: Any = None) -> Axes:

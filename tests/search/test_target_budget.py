@@ -33,6 +33,12 @@ from scripted_chains import MANY, Best, ScriptedChains, go, problem_for
 KEPT = 0.1  # share of the work that is kept for cutting down
 
 
+@pytest.fixture(autouse=True)
+def _nothing_is_deleted_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scripted chains have nothing to take a solution over with; tests/search/test_target.py has."""
+    monkeypatch.setattr(targets, "delete_everything", lambda problem, chains, control: None)
+
+
 def find(
     problem: Problem, chains: Any, work: Allowance, control: Control
 ) -> Generator[Step, None, StopReason | None]:

@@ -14,7 +14,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -34,12 +34,8 @@ from netveil.studies.task import (
 )
 from netveil.threads import available_cores
 
-LEFT_TO_THE_PARENT = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
+LEFT_TO_THE_PARENT = [number for number in signal.Signals if number.name in ("SIGINT", "SIGTERM", "SIGHUP")]
 """Signals that a terminal or a batch system sends to all processes: workers end when their parent does."""
-
-WAITING_FOR_EACH_WORKER = 2  # tasks handed out: one that runs, and one that is there when it is done
 
 
 class Pool(Protocol):
@@ -51,15 +47,11 @@ class Pool(Protocol):
 
     @property
     def at_once(self) -> int:
-        """Number of tasks to hand out before the first comes back: no worker shall wait for its next."""
-        return WAITING_FOR_EACH_WORKER * self.workers
+        """Number of tasks to hand out before the first comes back."""
+        return self.workers
 
     def submit(self, task: Task) -> Future[TaskResult]:
-        """Hand a task to the workers."""
-
-    def restart(self) -> None:
-        """Start new workers, where one that dies ends the others with it."""
-        return
+        """Hand a task to the workers; its future raises BrokenExecutor if the worker dies over it."""
 
     def abandon(self) -> None:
         """Give up all that runs, if tasks run beside this process."""
@@ -91,7 +83,7 @@ def pool_of(workers: int | None, dask: str | None, stop: Control) -> Iterator[Po
 class InThisProcess(Pool):
     """One worker, which is this process: nothing else happens while a task runs."""
 
-    workers = at_once = 1
+    workers = 1
 
     def __init__(self, stop: Control) -> None:
         self.stop = stop
@@ -107,7 +99,7 @@ class InThisProcess(Pool):
 
 
 class ProcessPool(Pool):
-    """Processes on this machine.
+    """Processes on this machine, each of which runs one task at a time: if it dies, no other is touched.
 
     Each holds one end of a pipe, the lifeline. The other end closes when this process gives up or dies, even
     by `kill -9`; then the workers end at once.
@@ -117,29 +109,34 @@ class ProcessPool(Pool):
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
-        self._start()
+        self.context = get_context("spawn")
+        self.lifeline, self._own_end = self.context.Pipe(duplex=False)
+        self.processes = [self._process() for _ in range(workers)]
+        self.running: dict[int, Future[TaskResult]] = {}  # the last task of each
 
-    def _start(self) -> None:
-        context = get_context("spawn")
-        lifeline, self._lifeline = context.Pipe(duplex=False)
-        self.executor = ProcessPoolExecutor(
-            self.workers, mp_context=context, initializer=_become_worker, initargs=(lifeline,)
+    def _process(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(
+            1, mp_context=self.context, initializer=_become_worker, initargs=(self.lifeline,)
         )
 
     def submit(self, task: Task) -> Future[TaskResult]:
-        """Hand a task to the processes; BrokenProcessPool if one of them has died."""
+        """Hand a task to a process that is free, or to a new one if that has died."""
+        free = next(
+            each for each in range(self.workers) if each not in self.running or self.running[each].done()
+        )
         with _signals_held_back():  # from a process that starts now, too, before it knows what to do
-            return self.executor.submit(execute, task)
-
-    def restart(self) -> None:
-        """Start new processes for those that are gone."""
-        self.abandon()
-        self._start()
+            try:
+                self.running[free] = self.processes[free].submit(execute, task)
+            except BrokenExecutor:
+                self.processes[free] = self._process()
+                self.running[free] = self.processes[free].submit(execute, task)
+        return self.running[free]
 
     def abandon(self) -> None:
         """End the processes, whatever they do."""
-        self._lifeline.close()
-        self.executor.shutdown(wait=True, cancel_futures=True)
+        self._own_end.close()
+        for process in self.processes:
+            process.shutdown(wait=True, cancel_futures=True)
 
 
 @contextmanager
@@ -169,21 +166,14 @@ def _become_worker(lifeline: Connection) -> None:
     threading.Thread(target=end_with_parent, daemon=True).start()
 
 
-SECONDS_TO_CONNECT = 15
+SECONDS_TO_CONNECT = 15.0
 SECONDS_BETWEEN_COUNTS = 2.0
-SECONDS_WITHOUT_WORKERS = 300.0  # others may come for those that are lost
 SECONDS_TO_FIND_WORKERS = 60  # a batch system may start them one by one
-
-# A protocol as Dask calls them, or none; a host: an IPv6 address in brackets, or any other; a port.
-_ADDRESS = re.compile(
-    r"(?:(?:tcp|tls|wss?|ucxx?)://)?(?:\[[\dA-Fa-f:.%]+\]|[^\s:/@\[\]]+):(?P<port>\d{1,5})/?"
-)
 
 
 def check_address(address: str) -> None:
     """Raise unless this can be the address of a scheduler: Dask would try for long, and say little."""
-    found = _ADDRESS.fullmatch(address)
-    if not address.startswith("inproc://") and (found is None or not 0 < int(found["port"]) < 2**16):
+    if not re.fullmatch(r"(\w+://)?[^\s/@]+:\d{1,5}/?|inproc://\S+", address) or address.startswith("http"):
         raise SettingError(
             f"{option('dask', address)}: this is no address; give the one that `dask scheduler` prints, "
             f"with its port, such as tcp://127.0.0.1:8786."
@@ -208,9 +198,7 @@ class DaskPool(Pool):
                 f"address that `dask scheduler` prints, such as tcp://127.0.0.1:8786."
             ) from None
         self.executor: Executor = self.client.get_executor()
-        self._workers = 1
-        self._counted: float | None = None  # when
-        self._last_seen = time.monotonic()  # any worker
+        self._workers, self._counted = 1, -SECONDS_BETWEEN_COUNTS  # and when
 
     def close(self) -> None:
         """Disconnect from the cluster, which goes on."""
@@ -220,16 +208,18 @@ class DaskPool(Pool):
     @property
     def workers(self) -> int:
         """Tasks that the cluster can run at the same time, as of a moment ago: workers come and go."""
-        if self._counted is None or time.monotonic() - self._counted > SECONDS_BETWEEN_COUNTS:
+        if time.monotonic() - self._counted >= SECONDS_BETWEEN_COUNTS:
             try:
-                threads: dict[str, int] = self.client.nthreads()
+                self._workers = max(1, sum(self.client.nthreads().values()))
             except (OSError, RuntimeError):  # of the connection, or of what is left of it
                 raise self.gone() from None
-            self._workers, self._counted = max(1, sum(threads.values())), time.monotonic()
-            self._last_seen = self._counted if threads else self._last_seen
-            if self._counted - self._last_seen > SECONDS_WITHOUT_WORKERS:
-                raise LostCluster(f"the Dask scheduler {self.address} has lost all its workers")
+            self._counted = time.monotonic()
         return self._workers
+
+    @property
+    def at_once(self) -> int:
+        """Two tasks a worker: one that runs, and one that is there when it is done."""
+        return 2 * self.workers
 
     def submit(self, task: Task) -> Future[TaskResult]:
         """Hand a task to the scheduler, large as its network may be."""
@@ -242,10 +232,10 @@ class DaskPool(Pool):
             try:
                 # pure=False: equal work of another run must not be answered from memory.
                 return self.executor.submit(function, *arguments, pure=False)
-            except Exception as error:  # of a kind that differs from one version of Dask to the next
-                if isinstance(error, (OSError, RuntimeError)) or self.client.status != "running":
-                    raise self.gone() from None
-                raise
+            except Exception:  # of a kind that differs from one version of Dask to the next
+                if self.client.status == "running":
+                    raise
+                raise self.gone() from None
 
     def gone(self) -> LostCluster:
         """Error of a scheduler that does not answer any more."""
@@ -256,7 +246,7 @@ class DaskPool(Pool):
         self.executor.shutdown(wait=False)
 
     def check_workers(self, doing: str = "the experiment is run") -> None:
-        """Wait for workers. Raise, all in one line, unless scheduler and workers have this netveil.
+        """Wait for workers. Raise, all in one line, unless all workers have this netveil.
 
         `doing` is what this netveil does with them, for the message.
         """
@@ -270,12 +260,16 @@ class DaskPool(Pool):
         # A function of Python's own, which a worker without netveil can look up too.
         question = (pkgutil.resolve_name, "netveil._version:__version__")
         answers: dict[str, Any] = self.client.run(*question, on_error="return")
-        said = {f"the Dask worker {address}": answer for address, answer in sorted(answers.items())}
-        try:
-            said[f"the Dask scheduler {self.address}"] = self.client.run_on_scheduler(*question)
-        except ImportError as error:
-            said[f"the Dask scheduler {self.address}"] = error
-        if wrong := [_about(who, answer, doing) for who, answer in said.items() if answer != __version__]:
+        wrong = []
+        for worker, answer in sorted(answers.items()):
+            who = f"the Dask worker {worker}"
+            if isinstance(answer, BaseException):
+                wrong.append(
+                    f"{who} has no netveil; install it there (pip install 'netveil[dask]=={__version__}')."
+                )
+            elif answer != __version__:
+                wrong.append(other_version(who, str(answer), __version__, doing))
+        if wrong:
             raise VersionError(" ".join(wrong))
 
 
@@ -294,12 +288,3 @@ def execute_until_cancelled(task: Task) -> TaskResult:
 
     control.listener = look_at_worker
     return execute(task, control)
-
-
-def _about(who: str, answer: Any, doing: str) -> str:
-    """Sentence on a worker that did not answer with our version."""
-    if isinstance(answer, ImportError):
-        return f"{who} has no netveil; install it there (pip install 'netveil[dask]=={__version__}')."
-    if isinstance(answer, BaseException):
-        return f"{who} cannot tell its netveil: {in_one_line(answer)}; start it again."
-    return other_version(who, str(answer), __version__, doing)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
 from netveil._version import __version__
 from netveil.errors import FileError, SettingError, check_kinds, on_command_line, option, unknown_name
+from netveil.files.storage import store
 from netveil.formatting import are, counted, duration, table_of
 from netveil.plotting import plot_points
 from netveil.progress import AnyProgress, watched_by
@@ -25,52 +25,8 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-NOTHING = "–"  # what a cell shows that has no value
-
-Value = TypeVar("Value")
-
-
-def existing(values: Iterable[Value | None]) -> list[Value]:
-    """Values that are not None."""
-    return [value for value in values if value is not None]
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Mean and standard deviation of some runs; of a sample, so that its square is divided by runs - 1."""
-
-    mean: float
-    deviation: float | None  # None for a single run
-    runs: int
-
-    @classmethod
-    def of(cls, values: Iterable[float | None]) -> Spread | None:
-        """Mean and deviation of the values that exist; None if there are none."""
-        known = existing(values)
-        if not known:
-            return None
-        return cls(fmean(known), stdev(known) if len(known) > 1 else None, len(known))
-
-    def text(self, form: str = ",.0f") -> str:
-        """Mean and deviation as text: '335 ± 17'.
-
-        >>> Spread(335.2, 16.8, 5).text()
-        '335 ± 17'
-        """
-        mean = format(self.mean, form)
-        return mean if self.deviation is None else f"{mean} ± {self.deviation:{form}}"
-
-
-def shown(spread: Spread | None, form: str = ",.0f") -> str:
-    """A spread as text, and a dash where there is none."""
-    return NOTHING if spread is None else spread.text(form)
-
-
-def recorded(spread: Spread | None, mean: str) -> dict[str, Any]:
-    """A spread as part of a record; `mean` is the key of its mean."""
-    if spread is None:
-        return {mean: None, "deviation": None, "runs": 0}
-    return {mean: spread.mean, "deviation": spread.deviation, "runs": spread.runs}
+Row = dict[str, Any]
+"""A row of `results_table`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,11 +110,8 @@ class StudyRuns:
     def warning(self) -> str | None:
         """Warning of runs of other versions of netveil; None if there are none."""
         count = sum(row["version"] != __version__ for row in self.rows)
-        if self.summary is not None:
-            count = self.summary.by_other_versions
-        them = "it" if count == 1 else "them"
         runs = f"{count:,} of the runs in {self.folder} {are(count)} of another version of netveil"
-        return f"warning: {runs}; to have {them} run again, delete {them}." if count else None
+        return f"warning: {runs}; delete what is to be run again." if count else None
 
 
 @dataclass(frozen=True)
@@ -171,31 +124,12 @@ class Conclusion:
     problem: str | None = None  # a sentence on why it is not complete although nothing failed
 
 
-def concluded(name: str, runs: StudyRuns, page: Path | None, **more: Any) -> Conclusion:
-    """Conclusion of a study whose page is written once all its runs are finished; `more` is for programs."""
-    document = {
-        "plan": name,
-        "out": str(runs.folder),
-        **({} if runs.summary is None else asdict(runs.summary)),
-        "missing": runs.missing,
-        "page": None if page is None else str(page),
-        **more,
-    }
-    left = f"{counted(runs.missing, 'run')} {are(runs.missing)}"
-    unfinished = f"{runs.folder}: {left} still to be done, and then the table."
-    return Conclusion(document, unfinished if page is None else f"page: {page}", runs.interrupted)
-
-
 class PlannedStudy(Protocol):
     """A study whose networks are loaded, ready to be run."""
 
     @property
     def plan(self) -> Plan:
         """Plan of the runs."""
-
-    @property
-    def announcement(self) -> str:
-        """One line on what is to be run, to be shown before; empty if there is none."""
 
     def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
         """Write tables and pages from the finished runs, and say what was written."""
@@ -210,28 +144,58 @@ class Study:
     takes_networks: bool = False  # whether it is about a folder of networks, --networks
 
 
+@dataclass(frozen=True)
+class StudyPage:
+    """Conclusion from all runs of a study: its pages and files."""
+
+    markdown: str
+    files: dict[str, bytes]  # figures that the page shows, by name
+    more: dict[str, Any] = field(default_factory=dict)  # for programs
+
+
+@dataclass(frozen=True)
+class PageStudy:
+    """A study with a page of Markdown, which is written once all its runs are finished."""
+
+    plan: Plan
+    page: Callable[[list[Row]], StudyPage]
+
+    def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
+        """Write the page, unless runs are missing."""
+        summary = {} if runs.summary is None else asdict(runs.summary)
+        document = {"plan": self.plan.name, "out": str(runs.folder), **summary, "missing": runs.missing}
+        if runs.missing:
+            left = f"{runs.folder}: {counted(runs.missing, 'run')} {are(runs.missing)}"
+            words = f"{left} still to be done, and then the table."
+            return Conclusion({**document, "page": None}, words, runs.interrupted)
+        page = self.page(runs.rows)
+        file = runs.folder / f"{self.plan.name}.md"
+        for name, content in {**page.files, file.name: page.markdown.encode()}.items():
+            store(content, str(runs.folder / name))
+        return Conclusion({**document, "page": str(file), **page.more}, f"page: {file}", runs.interrupted)
+
+
 def planned_study(
     plan: str, seeds: int | None = None, quick: bool = False, networks: str | None = None
 ) -> tuple[Path, Callable[[], PlannedStudy]]:
     """Folder for the runs of a plan or of a study that comes with netveil, and what plans it."""
-    takes_networks = plan in STUDIES and STUDIES[plan].takes_networks
-    if networks is not None and not takes_networks:
-        raise SettingError(
-            f"{option('networks')} is of no use with {plan}, which names its own; leave it out."
-        )
-    if plan in STUDIES:
-        given = (seeds, quick, networks) if takes_networks else (seeds, quick)
-        return Path(f"{plan}-quick" if quick else plan), partial(STUDIES[plan].planned, *given)
-    if quick:
-        useless = f"{option('quick', True)} is of no use with the plan {plan}"
-        raise SettingError(f"{useless}; write fewer seeds into it.")
+    study = STUDIES.get(plan)
+    for name, value, is_used in (
+        ("networks", networks, study is not None and study.takes_networks),
+        ("quick", quick or None, study is not None),
+    ):
+        if value is not None and not is_used:
+            raise SettingError(f"{option(name, value)} is of no use with {plan}; leave it out.")
+    if study is not None:
+        given = (seeds, quick, networks) if study.takes_networks else (seeds, quick)
+        return Path(f"{plan}-quick" if quick else plan), partial(study.planned, *given)
     if Path(plan).is_dir():
         table = on_command_line(", or --collect for the table of its runs")
         raise FileError(f"{plan} is a folder. Give a plan{table}.")
     if not Path(plan).exists() and not any(mark in plan for mark in "./\\"):
         nothing = unknown_name("study", plan, STUDIES)
         raise FileError(f"{plan}: there is no such file. As a study that comes with netveil: {nothing}")
-    return Path(f"{Path(plan).stem}-runs"), partial(UserPlan.read, plan, seeds)
+    return Path(f"{Path(plan).stem}-runs"), lambda: UserPlan(plan, read_plan(plan, seeds))
 
 
 def experiment(
@@ -323,32 +287,23 @@ class UserPlan:
 
     file: str  # as the user named it
     plan: Plan
-    announcement: str = ""
-
-    @classmethod
-    def read(cls, file: str, seeds: int | None) -> UserPlan:
-        """The plan in a file; PlanError if anything is wrong with it."""
-        return cls(file, read_plan(file, seeds))
 
     def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
         """Say how the runs ended, and where the table is."""
-        assert runs.summary is not None, "a plan is always run"
-        document = {"plan": self.file, "out": str(runs.folder), **asdict(runs.summary)}
-        document["tables"] = list(map(str, runs.tables))
-        return Conclusion(document, _in_words(runs.summary, runs), runs.interrupted)
-
-
-def _in_words(summary: Summary, runs: StudyRuns) -> str:
-    already = f" ({summary.already:,} earlier)" if summary.already else ""
-    finished = summary.already + summary.done
-    of_all = f"{finished:,} of {counted(summary.total, 'run')}"
-    lines = [f"{of_all} {are(finished)} finished{already}: {runs.folder}"]
-    if summary.done:
-        lines.append(
-            f"{counted(summary.done, 'run')} of {duration(summary.run_seconds)} in all, done in "
-            f"{duration(summary.seconds)} by {counted(summary.workers, 'worker')}."
-        )
-    lines += [f"table: {table}" for table in runs.tables]
-    if not runs.tables and not summary.interrupted:
-        lines.append(f"table of the results: netveil experiment {runs.folder} --collect")
-    return "\n".join(lines)
+        summary = runs.summary
+        assert summary is not None, "a plan is always run"
+        document = {"plan": self.file, "out": str(runs.folder), **asdict(summary)}
+        finished = summary.already + summary.done
+        already = f" ({summary.already:,} earlier)" if summary.already else ""
+        of_all = f"{finished:,} of {counted(summary.total, 'run')}"
+        lines = [f"{of_all} {are(finished)} finished{already}: {runs.folder}"]
+        if summary.done:
+            lines.append(
+                f"{counted(summary.done, 'run')} of {duration(summary.run_seconds)} in all, done in "
+                f"{duration(summary.seconds)} by {counted(summary.workers, 'worker')}."
+            )
+        lines += [f"table: {table}" for table in runs.tables]
+        if not runs.tables and not summary.interrupted:
+            lines.append(f"table of the results: netveil experiment {runs.folder} --collect")
+        tables = list(map(str, runs.tables))
+        return Conclusion({**document, "tables": tables}, "\n".join(lines), runs.interrupted)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields
 from math import prod
 from pathlib import Path
-from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -32,7 +31,6 @@ from netveil.search.budget import edges_allowed, tell_if_ambiguous
 from netveil.search.control import Found, Step
 from netveil.search.problem import edge_order
 from netveil.studies import FINALISTS
-from netveil.studies.store import Number, Printable, Whole
 from netveil.threads import available_cores
 
 if TYPE_CHECKING:
@@ -54,7 +52,7 @@ class Grid:
 
     @property
     def size(self) -> int:
-        """Number of configurations."""
+        """float of configurations."""
         return prod(len(each) for each in self.values.values())
 
     def configuration(self, number: int) -> Settings:
@@ -86,34 +84,27 @@ def grid_for(algorithm: str, given: Mapping[str, Any] | str | Path | None = None
         raise SettingError(f"algorithm {algorithm} has no settings to tune; choose another.")
     if given is None:
         given = ALGORITHMS[algorithm].grid
-    if isinstance(given, Mapping):
-        return _checked(default, given, "grid")
-    values = toml_values(Path(given), "no such file", "crossover = [25, 'uniform']")
-    return _checked(default, values, str(given))
-
-
-def _checked(default: Settings, given: Mapping[str, Any], source: str) -> Grid:
-    """The grid of these values, each checked by the rule of its setting."""
+    source = "grid" if isinstance(given, Mapping) else str(given)
+    if not isinstance(given, Mapping):
+        given = toml_values(Path(given), "no such file", "crossover = [25, 'uniform']")
     values: dict[str, tuple[Any, ...]] = {}
     for name, wished in given.items():
         listed = list(wished) if isinstance(wished, list | tuple) else [wished]
         key = str(name).replace("-", "_")
-        if not listed:
-            raise SettingError(f"{source}: {name} has no values; give one at least, or leave it out.")
         try:
             found = tuple(getattr(changed(default, {key: value}, source), key) for value in listed)
         except SettingError as error:
             message = str(error)
             raise SettingError(message if message.startswith(source) else f"{source}: {message}") from None
-        if key in values or len(set(found)) < len(found):
-            raise SettingError(f"{source}: {name} has a value twice; give each once.")
+        if not found or key in values or len(set(found)) < len(found):
+            raise SettingError(f"{source}: {name} has no value, or a value twice; give each once.")
         values[key] = found
     grid = Grid(default, values)
-    if not values:
-        raise SettingError(f"{source}: nothing to vary; give values, such as crossover = [25, 'uniform'].")
-    if grid.size > MOST_COMBINATIONS:
-        most = f"give values for at most {MOST_COMBINATIONS:,}"
-        raise SettingError(f"{source}: {grid.size:,} combinations are too many; {most}.")
+    if not values or grid.size > MOST_COMBINATIONS:
+        raise SettingError(
+            f"{source}: nothing to vary, or too many combinations ({grid.size:,}); give values of some "
+            f"settings, such as crossover = [25, 'uniform']."
+        )
     return grid
 
 
@@ -126,9 +117,6 @@ def _checked(default: Settings, given: Mapping[str, Any], source: str) -> Grid:
 #
 # A search is a generator: to pause it is not to ask for its next step, to eliminate it is to close it.
 # Whether a run pauses, and beside which others it computes, makes no difference to what it finds.
-
-
-SECONDS_BETWEEN_LOOKS = 0.5  # at whether a run has paused: signals are heard in between
 
 
 @dataclass(frozen=True)
@@ -160,14 +148,10 @@ class Tournament:
     configurations: Mapping[int, Settings]  # by their numbers in the grid
     stop: Control
     pool: ThreadPoolExecutor
-    listener: RoundListener | None
+    listener: RoundListener
 
-    def contenders(self, numbers: Iterable[int], seed: int) -> list[Contender]:
-        """Runs of some configurations, not begun."""
-        return [Contender(self, number, seed) for number in numbers]
-
-    def halve(self, contenders: Sequence[Contender], every: int, finalists: int) -> list[Contender]:
-        """Run contenders; returns those that ran to their end, or were left when it was stopped."""
+    def halve(self, contenders: Sequence[Contender], every: int, finalists: int) -> None:
+        """Run contenders, and eliminate the worse half again and again."""
         left = list(contenders)
         step = 0
         while len(left) > finalists and self.stop.asked_to_stop() is None:
@@ -177,23 +161,19 @@ class Tournament:
                 break
             # Equally good ones are told apart by their place in the grid, never by who was first to arrive.
             left.sort(key=lambda contender: (contender.objectives[-1], contender.number))
-            going_on = left_after_halving(len(left), finalists)
+            going_on = max((len(left) + 1) // 2, finalists)
             for contender in left[going_on:]:
                 contender.eliminated_at = step
                 contender.close()
             left = sorted(left[:going_on], key=lambda contender: contender.number)
         self.advance(left, None)
-        return left
 
     def advance(self, contenders: Sequence[Contender], until: int | None) -> None:
         """Let contenders run until this step, or to their end, and wait for them."""
-        running = [self.pool.submit(contender.advance, until) for contender in contenders]
-        for arrived, run in enumerate(running, start=1):
-            while not run.done():
-                wait([run], SECONDS_BETWEEN_LOOKS)
-            run.result()  # raises what went wrong in it
-            if self.listener is not None:
-                self.listener(RoundStatus(until, len(contenders), arrived, _best(contenders)))
+        running = self.pool.map(lambda contender: contender.advance(until), contenders)
+        for arrived, _ in enumerate(running, start=1):
+            best = min((step.objective for each in contenders for step in list(each.steps)), default=None)
+            self.listener(RoundStatus(until, len(contenders), arrived, best))
 
     def end(self, contenders: Sequence[Contender]) -> None:
         """Stop what runs, begin nothing more, and give all contenders up."""
@@ -218,7 +198,7 @@ class Contender:
         self.steps: list[Step] = []
         self.seconds = 0.0  # of computing, without pauses
         self.is_over = False  # whether it came to its end, or never began because all was to stop
-        self.stopped_by = "eliminated"  # unless it comes to its end and stays
+        self.stopped_by = "eliminated"  # unless it comes to its end
         self.at_risk: int | None = None  # of what it found, recounted, once it has come to its end
         self.eliminated_at: int | None = None
 
@@ -256,8 +236,8 @@ class Contender:
         self.is_over = True
         self.search.close()
 
-    def curve(self, further: Sequence[Contender]) -> Curve:
-        """Record of this run, and of the same configuration with other seeds."""
+    def curve(self) -> Curve:
+        """Record of this run."""
         return Curve(
             number=self.number,
             settings=asdict(self.settings),
@@ -266,23 +246,8 @@ class Contender:
             at_risk=self.at_risk,
             stopped_by=self.stopped_by if self.eliminated_at is None else "eliminated",
             evaluations=self.steps[-1].evaluations,
-            further_at_risk=tuple(each.at_risk for each in further if each.at_risk is not None),
             seconds=round(self.seconds, 3),
         )
-
-
-def left_after_halving(count: int, finalists: int) -> int:
-    """Number of configurations that go on: the better half, but no fewer than shall run to the end.
-
-    >>> [left_after_halving(count, 4) for count in (50, 25, 13, 7, 5, 3)]
-    [25, 13, 7, 4, 4, 3]
-    """
-    return max((count + 1) // 2, min(count, finalists))
-
-
-def _best(contenders: Sequence[Contender]) -> int | None:
-    """Lowest objective that any contender has met."""
-    return min((step.objective for each in contenders for step in list(each.steps)), default=None)
 
 
 # What tuning returns: the curve of every configuration, and their ranking.
@@ -290,17 +255,16 @@ def _best(contenders: Sequence[Contender]) -> int | None:
 
 @dataclass(frozen=True)
 class Curve:
-    """Course of one configuration. Types are checked where a record is read."""
+    """Course of one configuration."""
 
-    number: Annotated[int, msgspec.Meta(ge=1)]  # of the configuration in the grid
+    number: int  # of the configuration in the grid
     settings: dict[str, Any]
-    objectives: Annotated[tuple[Whole, ...], msgspec.Meta(min_length=1)]  # best so far by generation or step
-    eliminated_at: Whole | None  # the generation; None if it ran to its end
-    at_risk: Whole | None  # in the end; None where it was eliminated before: its best may break the budget
-    stopped_by: Printable  # 'eliminated', or what ended the search
-    evaluations: Whole
-    further_at_risk: tuple[Whole, ...]  # of further runs, with other seeds
-    seconds: Number = field(compare=False)  # of computing, without pauses
+    objectives: tuple[int, ...]  # best so far by generation or step
+    eliminated_at: int | None  # the generation; None if it ran to its end
+    at_risk: int | None  # in the end; None where it was eliminated before: its best may break the budget
+    stopped_by: str  # 'eliminated', or what ended the search
+    evaluations: int
+    seconds: float = field(compare=False)  # of computing, without pauses
 
     @property
     def objective(self) -> int:
@@ -313,16 +277,9 @@ class Curve:
         return len(self.objectives) - 1
 
     @property
-    def score(self) -> float:
-        """Nodes at risk, the mean of further runs if any; the objective where it was eliminated."""
-        if self.further_at_risk:
-            return fmean(self.further_at_risk)
+    def score(self) -> int:
+        """Nodes at risk; the objective where it was eliminated."""
         return self.objective if self.at_risk is None else self.at_risk
-
-    @property
-    def deviation(self) -> float | None:
-        """The standard deviation of further runs, if there are several."""
-        return stdev(self.further_at_risk) if len(self.further_at_risk) > 1 else None
 
     @property
     def rank_key(self) -> tuple[float, ...]:
@@ -334,7 +291,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class TuningResult:
-    """The outcome of a tournament of configurations. Types are checked where a record is read.
+    """The outcome of a tournament of configurations.
 
     >>> import netveil as nv
     >>> result = nv.tune("karate", grid={"patience": [1, 2]}, seed=1)
@@ -343,25 +300,24 @@ class TuningResult:
     """
 
     network: str
-    nodes: Whole
-    edges: Whole
-    measures: tuple[Printable, ...]
-    distance: Whole
-    fuzzy: Printable | None
+    nodes: int
+    edges: int
+    measures: tuple[str, ...]
+    distance: int
+    fuzzy: str | None
     twins: bool
-    k: Whole
-    budget: Whole  # in edges
-    at_risk_before: Whole
-    algorithm: Printable
+    k: int
+    budget: int  # in edges
+    at_risk_before: int
+    algorithm: str
     seed: int  # of every run: `anonymize` with it and a finalist's settings repeats that run
-    grid_size: Whole
-    every: Whole  # generations between two halvings
-    finalists: Whole  # at most so many ran to the end
-    runs: Whole  # of each finalist
+    grid_size: int
+    every: int  # generations between two halvings
+    finalists: int  # at most so many ran to the end
     interrupted: bool
-    curves: Annotated[tuple[Curve, ...], msgspec.Meta(min_length=1)]  # in the order of the grid
-    seconds: Number = field(compare=False)
-    version: Printable = __version__
+    curves: tuple[Curve, ...]  # in the order of the grid
+    seconds: float = field(compare=False)
+    version: str = __version__
 
     @property
     def best_first(self) -> tuple[Curve, ...]:
@@ -417,17 +373,9 @@ class TuningResult:
     def from_dict(cls, document: Mapping[str, Any]) -> TuningResult:
         """The result that `to_dict` told."""
         try:
-            result = msgspec.convert(document, cls)
-            ALGORITHMS.named(result.algorithm)
-        except (ValueError, SettingError) as error:  # of msgspec
+            return msgspec.convert(document, cls)
+        except ValueError as error:
             raise FileError(f"this is not the record of a tuning ({error}); give a tuning.json.") from None
-        return result
-
-
-def differing(curves: Sequence[Curve]) -> list[str]:
-    """The settings in which these configurations differ."""
-    first = curves[0].settings
-    return [name for name in first if any(curve.settings[name] != first[name] for curve in curves)]
 
 
 MOST_AT_ONCE = 2_000  # runs: each has some 100 bytes an edge
@@ -441,7 +389,6 @@ def tune(
     configurations: int = 50,
     every: int | None = None,
     finalists: int = FINALISTS,
-    runs: int = 1,
     seed: int | None = None,
     measure: AnyMeasure | Sequence[AnyMeasure] | Attackers = DEFAULT_MEASURE,
     distance: int = 1,
@@ -468,9 +415,6 @@ def tune(
         uga, 50 steps of annealing; es and ua run to their end, since their steps mean different things.
     finalists
         How many to leave: they run to their end.
-    runs
-        With more than 1, each finalist is run so many times more, with other seeds, and their mean ranks it.
-        The run in which it became a finalist does not count then: luck helped to choose it.
     seed
         Draws the configurations and starts every run; drawn and recorded if not given.
     measure, distance, fuzzy, twins, k, budget
@@ -495,25 +439,37 @@ def tune(
     chosen = grid_for(algorithm, grid)
     workers = available_cores() if workers is None else workers
     seed = secrets.randbits(32) if seed is None else seed
-    _check_numbers(configurations, every, finalists, runs, seed, workers)
+    _check_numbers(
+        configurations=configurations,
+        every=1 if every is None else every,
+        finalists=finalists,
+        seed=seed,
+        workers=workers,
+    )
     given = open_network(network, original=True)
     attackers = Attackers.of(measure, distance, fuzzy, twins, k)
     allowed = edges_allowed(budget, False, given.edge_count)
     tell_if_ambiguous(budget, given.edge_count)
     problem = Problem(given, attackers.each, attackers.k, allowed, edge_order(given))
-    at_risk_before = _check_worthwhile(problem, budget)
+    at_risk_before, _ = problem.recount(np.empty(0, dtype=np.int64))
+    if at_risk_before == 0 or allowed == 0:
+        raise NetworkError(
+            f"{given.name}: nobody is at risk, or the budget {budget} is less than one edge, so there is "
+            f"nothing to tune. Give a stronger attacker (measure, distance, k), a larger budget or another "
+            f"network."
+        )
     problem.prepare()
 
     drawn = {number: chosen.configuration(number) for number in chosen.drawn(configurations, seed)}
     searched, stop = ALGORITHMS[algorithm], Control() if control is None else control
     pause = searched.steps_between_halvings(list(drawn.values())) if every is None else every
-    pool = ThreadPoolExecutor(workers)
     began = time.perf_counter()
     with watched_by(
         progress, lambda status: (status.arrived, status.running, status.words(searched.unit))
     ) as watcher:
+        pool = ThreadPoolExecutor(workers)
         tournament = Tournament(problem, at_risk_before, searched, drawn, stop, pool, watcher.step)
-        curves = _curves(tournament, seed, pause, finalists, runs)
+        curves = _curves(tournament, seed, pause, finalists)
     return TuningResult(
         network=given.name,
         nodes=given.node_count,
@@ -530,59 +486,30 @@ def tune(
         grid_size=chosen.size,
         every=pause,
         finalists=finalists,
-        runs=runs,
         interrupted=stop.asked_to_stop() is not None,
         curves=curves,
         seconds=round(time.perf_counter() - began, 3),
     )
 
 
-def _curves(tournament: Tournament, seed: int, every: int, finalists: int, runs: int) -> tuple[Curve, ...]:
-    """Run a tournament and further runs of its finalists; KeyboardInterrupt if no run has begun."""
-    contenders = tournament.contenders(tournament.configurations, seed)
-    further: list[Contender] = []
-    try:
-        left = tournament.halve(contenders, every, finalists)
-        if runs > 1 and tournament.stop.asked_to_stop() is None:
-            numbers = [contender.number for contender in left]
-            for other in range(seed + 1, seed + 1 + runs):
-                further += tournament.contenders(numbers, other)
-            tournament.advance(further, None)
-    finally:
-        tournament.end([*contenders, *further])
-    if tournament.stop.asked_to_stop() is not None:
-        further = []  # some have few runs, or halves of runs: no fair means
-    begun = [contender for contender in contenders if contender.steps]
-    if not begun:
-        raise KeyboardInterrupt
-    return tuple(run.curve([each for each in further if each.number == run.number]) for run in begun)
-
-
-def _check_numbers(
-    configurations: int, every: int | None, finalists: int, runs: int, seed: int, workers: int
-) -> None:
+def _check_numbers(**numbers: int) -> None:
     """Raise if a number is outside its rule."""
-    given = {"configurations": configurations, "every": 1 if every is None else every, "finalists": finalists}
-    for name, value in {**given, "runs": runs, "seed": seed, "workers": workers}.items():
+    for name, value in numbers.items():
         least = 0 if name == "seed" else 1
         if not is_whole(value) or value < least:
             raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
-    at_once = max(configurations, min(finalists, configurations) * runs)
-    if at_once > MOST_AT_ONCE:
-        raise SettingError(
-            f"configurations {configurations:,} and runs {runs:,} need {at_once:,} runs side by side, more "
-            f"than {MOST_AT_ONCE:,}; give fewer."
-        )
+    if numbers["configurations"] > MOST_AT_ONCE:
+        raise SettingError(f"configurations {numbers['configurations']:,}: give {MOST_AT_ONCE:,} at most.")
 
 
-def _check_worthwhile(problem: Problem, budget: str | int | float) -> int:
-    """Nodes at risk at first; raises if all configurations are bound to find nothing."""
-    at_risk, _ = problem.recount(np.empty(0, dtype=np.int64))
-    if at_risk == 0:
-        raise NetworkError(
-            f"{problem.network.name}: nobody is at risk, so there is nothing to tune. Give a stronger "
-            f"attacker (measure, distance, k) or another network."
-        )
-    if problem.budget == 0:
-        raise SettingError(f"budget {budget} is less than one edge, so there is nothing to tune; give more.")
-    return at_risk
+def _curves(tournament: Tournament, seed: int, every: int, finalists: int) -> tuple[Curve, ...]:
+    """Run a tournament; KeyboardInterrupt if no run has begun."""
+    contenders = [Contender(tournament, number, seed) for number in tournament.configurations]
+    try:
+        tournament.halve(contenders, every, finalists)
+    finally:
+        tournament.end(contenders)
+    begun = [contender.curve() for contender in contenders if contender.steps]
+    if not begun:
+        raise KeyboardInterrupt
+    return tuple(begun)
