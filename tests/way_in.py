@@ -7,7 +7,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numba
 
-from netveil.kernels.compiled import _keep_on_disk
+from netveil.kernels.compiled import _kept
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,8 +26,5 @@ def way_in(kernel: Callable[P, R]) -> Callable[P, R]:
     exec("def call(*arguments):\n    return kernel(*arguments)\n", names)
     call = names["call"]
     call.__qualname__ = f"{kernel.__module__}.{kernel.__qualname__}"
-    entrance: Any = numba.njit(call)
-    if entrance is not call:  # which it is with NUMBA_DISABLE_JIT=1
-        _keep_on_disk(entrance)
-    kept: Callable[P, R] = entrance
+    kept: Callable[P, R] = _kept(numba.njit(call))
     return kept

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from graphs import PATH_OF_THREE, clustered, limits
+from graphs import clustered, limits
 from naive import violation
 from netveil.anonymity import Attacker, anonymity_of, attackers_of
 from netveil.kernels.annealing.anneal import PlainWalk
@@ -172,15 +172,6 @@ def test_few_enough_at_risk_are_as_good_as_none() -> None:
 
     assert first == (of.enough, 20)
     assert of.enough == 59
-
-
-def test_a_walk_ends_when_nobody_is_at_risk() -> None:
-    """At once, however many proposals it could make."""
-    of = Problem(PATH_OF_THREE, attackers_of("vertex-refinement"), 2, 2, np.arange(2))
-    chain = chain_on(of)
-    chain.walk_along(CALM._replace(proposals=10**15, budget=2, temperature=(1e300, 1e300)))
-
-    assert (chain.at_risk, chain.deleted) == (0, 2)
 
 
 def test_protected_edges_stay_though_everything_speaks_against_them() -> None:

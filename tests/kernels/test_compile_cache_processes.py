@@ -202,19 +202,6 @@ def test_nothing_is_written_to_the_package_and_users_own_functions_stay_with_num
 
 
 @pytest.mark.thorough
-def test_without_any_place_kernels_work_all_the_same(copy: Copy) -> None:
-    """Neither home nor temporary folder can be had: one line says that nothing is kept."""
-    copy.home.write_text("")
-    user = f"-{os.geteuid()}" if sys.platform != "win32" else ""
-    (Path(copy.environment["TMPDIR"]) / f"netveil-kernels{user}").write_text("")
-    told = copy.run(1)
-
-    assert told["results"] == [2]
-    assert told["folder"] is None
-    assert [line for line in told["log"] if "is not kept" in line] == told["log"][:1]
-
-
-@pytest.mark.thorough
 def test_processes_that_compile_at_the_same_time_find_their_own_code(copy: Copy) -> None:
     """One begins with integers, one with floats; later ones find both, and nothing unfinished is left."""
     numbers = ([1, 0.5], [0.5, 1], [1], [0.5])

@@ -8,7 +8,6 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, clustered
-from naive import nodes_at_risk
 from netveil.anonymity import attackers_of
 from netveil.kernels import states as tables
 from netveil.kernels.annealing import gaps as kernels
@@ -133,24 +132,6 @@ def test_moving_a_node_costs_what_the_slow_twin_says(
         before = after
 
 
-@pytest.mark.quick(2)
-@each_kind_of_cells
-@each_attacker
-@each_with_few_examples
-@given(data=st.data())
-def test_the_cost_of_a_node_is_that_of_its_gap(attacker: str, hashed: bool, data: st.DataObject) -> None:
-    """By the row for hubs or that for others; beyond the end of the table, its last cost."""
-    problem = data.draw(problems(attacker))
-    people = walk_of(chain_on(problem, hashed=hashed)).people
-    draw_usual(data, problem, people)
-    find_partners(people, problem.k)
-    states, costs = recorded_states(problem, people), data.draw(cost_tables())
-    for node in range(problem.network.node_count):
-        gap = gap_between(states, people, node, people.nodes[node, NodeColumn.PARTNER])
-        row = costs[people.nodes[node, NodeColumn.IS_HUB]]
-        assert cost_of(people.nodes, people.states.numbers, costs, node) == row[min(gap, len(row) - 1)]
-
-
 @each_attacker
 @given(data=st.data())
 def test_partners_are_as_near_as_the_slow_twin_says(attacker: str, data: st.DataObject) -> None:
@@ -256,30 +237,6 @@ def test_cells_tell_how_many_nodes_have_a_state(attacker: str, hashed: bool, dat
     assert np.array_equal(people.states.used, used) and np.array_equal(people.states.keys, keys)
 
 
-@pytest.mark.quick(1)
-@each_kind_of_cells
-@given(data=st.data())
-def test_every_possible_state_has_a_cell_of_its_own(hashed: bool, data: st.DataObject) -> None:
-    """Of all that lie below some node of the network, in both numbers."""
-    problem = data.draw(problems())
-    people = walk_of(chain_on(problem, hashed=hashed)).people
-    before = problem.original
-    below = sorted(
-        {
-            (degree, triangles)
-            for most, most_triangles in zip(before.degrees.tolist(), before.triangles.tolist(), strict=True)
-            for degree in range(most + 1)
-            for triangles in range(most_triangles + 1)
-        }
-    )
-    cells = [int(cell_of(people.states, *state)) for state in below]
-
-    assert len(set(cells)) == len(below)
-    assert min(cells) >= 0 and max(cells) < len(people.states.cells)
-    assert [int(cell_of(people.states, *state)) for state in below] == cells
-    assert hashed or len(people.states.cells) == len(below)
-
-
 @pytest.mark.quick(2)
 @each_kind_of_cells
 @each_attacker
@@ -336,36 +293,3 @@ def test_cells_are_hashed_where_there_would_be_too_many(monkeypatch: pytest.Monk
         states = new_walk(problem).people.states
         assert (len(states.keys) > 1) is hashed
         assert (len(states.cells) == possible) is not hashed
-
-
-@given(st.lists(st.integers(0, 2**62), unique=True, max_size=16), st.integers(0, 2))
-def test_every_key_has_a_slot_of_its_own_in_its_part_of_the_table(keys: list[int], part: int) -> None:
-    """Also when the part is full to the last slot: the search wraps around inside it."""
-    slots = 16
-    table = np.full((3 * slots, 2), EMPTY, dtype=np.int64)
-    found = {}
-    for key in keys:
-        found[key] = int(seek(table, key, part * slots, slots - 1))
-        table[found[key], 0] = key
-
-    assert len(set(found.values())) == len(keys)
-    assert all(part * slots <= slot < (part + 1) * slots for slot in found.values())
-    for key, slot in found.items():
-        assert seek(table, key, part * slots, slots - 1) == slot
-
-
-@given(st.integers(2, 6), st.lists(st.integers(0, 3), min_size=1, max_size=12), st.data())
-def test_risk_follows_a_node_that_changes_its_class(k: int, classes: list[int], data: st.DataObject) -> None:
-    """First it leaves, then it joins; the difference is that of the numbers of nodes at risk."""
-    mover = data.draw(st.integers(0, len(classes) - 1))
-    target = data.draw(st.integers(0, 3))
-    states = [(number, 0) for number in classes]
-    before = sum(nodes_at_risk(states, k))
-    left = risk_when_left(classes.count(classes[mover]), k)
-    without = [*states[:mover], *states[mover + 1 :]]
-
-    assert before + left == sum(nodes_at_risk(without, k))
-
-    joined = risk_when_joined(without.count((target, 0)) + 1, k)
-
-    assert before + left + joined == sum(nodes_at_risk([*without, (target, 0)], k))
