@@ -85,7 +85,9 @@ def _keys_in(body: str, sections: dict[str, str]) -> Iterator[Key]:
             for anchor, but in _INCLUDES.findall(row[2] if row else line):
                 for key in _keys_in(sections[anchor], sections):
                     if key.path != (but,):
-                        yield replace(key, path=path + key.path, only=key.only or (row[3] or "" if row else ""))
+                        yield replace(
+                            key, path=path + key.path, only=key.only or (row[3] or "" if row else "")
+                        )
 
 
 def undocumented(document: Any, keys: list[Key]) -> list[str]:

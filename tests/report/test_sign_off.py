@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 import netveil as nv
-from graphs import with_attributes
-from netveil.anonymity import Attackers
 from netveil.deciding import named_attackers
 from netveil.job import Anonymization
 from netveil.reading import Reading
@@ -117,14 +115,6 @@ def test_published_labels_and_attributes_stand_in_bold_in_the_result(run: dict[s
     assert "Published with" not in plain + plain_report and "<strong>Leak" not in plain
 
 
-def test_of_many_attributes_the_page_to_sign_names_a_few(run: dict[str, Any]) -> None:
-    """And says how many more there are; the report names them all."""
-    run["kept_attributes"] = [f"attribute number {number}" for number in range(9)]
-
-    assert "attribute number 5 and 3 more; attributes" in text_of(run)
-    assert "attribute number 8; attributes identify people." in render(run)
-
-
 def test_the_cost_is_told_in_three_figures(run: dict[str, Any]) -> None:
     """Edges, clustering and path length, as the comparison has them; without one, the edges alone."""
     page = text_of(run)
@@ -137,16 +127,6 @@ def test_the_cost_is_told_in_three_figures(run: dict[str, Any]) -> None:
     assert text_of(without).split("<h2>Cost</h2>")[1].count('<th scope="row">') == 1
     assert "was not measured" in text_of(without) and "was not measured" not in page
     assert "Kept: lcc 1.0000 → 1.0000 (at most 5%)." in page
-
-
-def test_an_estimate_stands_with_its_error(run: dict[str, Any]) -> None:
-    """Where paths are sampled; exact figures stand alone."""
-    row = next(row for row in run["report"]["utility"] if row["title"] == METRICS["path_length"].title)
-    row.update(before=3.7425, after=3.8585, standard_error={"before": 0.0147, "after": 0.0156})
-    page = text_of(run)
-
-    assert "<td>3.7425 ± 0.0147</td><td>3.8585 ± 0.0156</td>" in page
-    assert page.count("±") == 2
 
 
 @pytest.mark.parametrize(
@@ -197,18 +177,6 @@ def test_attackers_are_those_of_the_audit_by_name(run: dict[str, Any]) -> None:
     assert "Not tried. <code>netveil audit ORIGINAL RELEASE</code>" in text_of(run)
 
 
-def test_a_brief_without_a_score_claims_nothing() -> None:
-    """Where it is not known who is who."""
-    karate = nv.load("karate")
-    audit = nv.audit(
-        karate, karate.relabelled(karate.degrees.argsort().argsort()), measure="degree", fuzzy=[]
-    )
-
-    assert not audit.scored
-    (told,) = audit.brief()
-    assert "The attacker finds a single match for" in told and "singles out" not in told
-
-
 def test_a_release_made_in_python_can_be_made_again_by_the_call_shown(run: dict[str, Any]) -> None:
     """The call is run, and deletes as many edges; a command is shown as it was typed."""
     assert python_call(run) in text_of(run)
@@ -218,15 +186,6 @@ def test_a_release_made_in_python_can_be_made_again_by_the_call_shown(run: dict[
     assert again.outcome.at_risk_after == run["at_risk_after"]
     assert len(again.outcome.deleted_edges) == run["deleted"]
     assert "<code>netveil anonymize 'my file.csv'</code>" in text_of(run)
-
-
-def test_the_call_shown_has_the_attackers_that_were_given_as_one_record() -> None:
-    """Their reach, doubts and k are in no other argument."""
-    attackers = Attackers.of(["count", "degree"], 2, "5%", True, 3)
-    release = nv.anonymize(nv.load("karate"), 4, seed=1, algorithm="es", measure=attackers)
-    call = python_call(json.loads(json.dumps(run_record(release, Evidence()))))
-
-    assert eval(call, {"nv": nv, "network": nv.load("karate")}).outcome.attackers == attackers
 
 
 @pytest.mark.parametrize(("fuzzy", "budget"), [(None, 7), ("5%", 7), (None, 30)])
@@ -244,17 +203,6 @@ def test_a_point_of_a_curve_is_made_again_by_the_call_shown(fuzzy: str | None, b
     assert again.deleted_edges == point.deleted_edges
     assert again.network == point.network and again.keep_labels
     assert ".at(" not in python_call(json.loads(json.dumps(run_record(release, Evidence()))))
-
-
-@pytest.mark.filterwarnings("ignore::netveil.errors.AttributesWarning")
-def test_the_call_shown_keeps_the_attributes() -> None:
-    """Without them it would make another release."""
-    graph = with_attributes()
-    release = nv.anonymize(graph, 1, seed=1, algorithm="es", keep_attributes=["age", "weight"])
-    call = python_call(json.loads(json.dumps(run_record(release, Evidence()))))
-
-    assert eval(call, {"nv": nv, "network": graph}).remaining.attributes == release.remaining.attributes
-    assert "keep_attributes=['age', 'weight']" in call
 
 
 def test_what_is_to_be_checked_is_not_cut_away(run: dict[str, Any]) -> None:

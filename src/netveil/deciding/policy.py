@@ -17,7 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from msgspec import Meta, ValidationError, convert, to_builtins
+from msgspec import Meta, ValidationError, convert, json
 
 from netveil.deciding.facts import KNOWING, Facts
 from netveil.errors import FileError, SettingError, option, unknown_name
@@ -25,6 +25,9 @@ from netveil.formatting import MISSING, figure, parsed_share, percentage
 from netveil.registries import MEASURES, METRICS
 
 Share: TypeAlias = str | int | float
+LeastK: TypeAlias = Annotated[int, Meta(ge=2)]
+Months: TypeAlias = Annotated[int, Meta(ge=1, le=1200)]
+Area: TypeAlias = Annotated[float, Meta(ge=0.5, le=1)]
 PRESETS = ("open-repository", "registered-users", "secure-environment", "teaching")
 
 
@@ -53,27 +56,23 @@ class Policy:
 
     name: str = ""
     reason: str = ""
-    k: Annotated[int, Meta(ge=2)] = 2  # the release was made for this k, or a larger one
+    k: LeastK = 2  # the release was made for this k, or a larger one
     attackers: tuple[str, ...] = ()  # measures: to each of them, the share below is at risk at most
     at_risk: Share = 0
     found_with_network: Share | None = None  # by somebody who has the whole original
     found_with_group: Share | None = None  # by somebody who has all ties within some groups of people
     found_with_half: Share | None = None  # by somebody who has at most half of the ties, at random
-    inferred_ties: Annotated[float, Meta(ge=0.5, le=1)] | None = (
-        None  # area under the curve, of who tells ties
-    )
+    inferred_ties: Area | None = None  # area under the curve at most, of who tells ties from none
     loss: Mapping[str, Share] = field(default_factory=dict)  # share by which a metric changes at most
     attributes: tuple[str, ...] | None = None  # that may be published; None for any
     leaks: int = 0  # that an audit may find: labels, order, comments, files
     second_release: bool = True  # whether another release of the network may be there
-    review_months: Annotated[int, Meta(ge=1, le=1200)] | None = (
-        None  # after which the decision is looked at again
-    )
+    review_months: Months | None = None  # after which the decision is looked at again
     grounds: Grounds = Grounds()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as `from_document` takes them."""
-        told: dict[str, Any] = to_builtins(self)
+        told: dict[str, Any] = json.decode(json.encode(asdict(self)))
         return {"decision": told.pop("grounds"), "policy": told}
 
     @classmethod
@@ -91,7 +90,7 @@ class Policy:
         return policy
 
     def _check(self, source: str) -> None:
-        """Raise PolicyError for an unknown name, of code that is not netveil's too, and for what is no share."""
+        """Raise PolicyError for a name that is not netveil's own, and for what is no share."""
         for kind, given, known in (("measure", self.attackers, MEASURES), ("metric", self.loss, METRICS)):
             for name in given:
                 if name not in known:

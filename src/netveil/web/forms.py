@@ -192,8 +192,9 @@ def _form_of(kind: type[Job]) -> dict[str, Any]:
 
 KINDS_OF_ENTRIES = {
     "int": "whole",
-    "int | None": "whole",
-    "float | None": "number",
+    "LeastK": "whole",
+    "Months | None": "whole",
+    "Area | None": "number",
     "bool": "flag",
     "tuple[str, ...]": "names",
     "tuple[str, ...] | None": "names",
