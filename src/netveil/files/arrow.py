@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import FileError, option
-from netveil.files.edge_list import network_of_nominations
+from netveil.files.edge_list import network_of_rows
 from netveil.files.encodings import MOST_NODES, most_announced
 from netveil.files.format import Columns, Extras, Format, NumberedRows, ReadAs, imported
 from netveil.files.labels import (
@@ -43,12 +43,10 @@ from netveil.files.storage import (
     WHOLE_NUMBERS,
     Content,
     StoredFile,
+    check_fits,
     check_unpacked,
-    part_of,
     puts_ties_on_disk,
     room_for_ties,
-    size_of,
-    tell_reading,
 )
 from netveil.files.tables.people import Chosen, chosen_columns
 from netveil.files.tables.table import are_nominations
@@ -69,11 +67,8 @@ NODES = b"netveil.nodes"
 
 ISOLATED = b"netveil.isolated"
 
-ROWS_AT_ONCE = 1 << 17
-"""Rows of a batch, at most."""
-
-TEXTS_AT_ONCE = 1 << 22
-"""Rows of a batch of texts, at most: each different text costs as much as a few rows."""
+ROWS_AT_ONCE = 1 << 20
+"""Rows of a batch, at most: each has a list of different texts of its own."""
 
 FEWEST_NUMBERED = 1 << 21
 """Rows that are numbered at once, at least: all nodes met before are looked up anew each time."""
@@ -250,11 +245,6 @@ def is_text(kind: pyarrow.DataType) -> bool:
     return str(kind) in ("string", "large_string", "string_view")
 
 
-def are_texts(kinds: Iterable[pyarrow.DataType]) -> bool:
-    """Whether all types are those of texts, plain or dictionary-encoded."""
-    return all(is_text(kind.value_type if "dictionary" in str(kind) else kind) for kind in kinds)
-
-
 @dataclass(frozen=True)
 class TableInFile:
     """Table in a file, to be read batch by batch."""
@@ -295,7 +285,7 @@ def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
     chosen = chosen_columns(names, file, columns, candidates)
     node_count, isolated = table.announced(NODES), table.announced(ISOLATED) or 0
     ties = ArrowTies(table, chosen, node_count, isolated)
-    tell_reading(table.rows, TEXTS if ties.hold_texts and form == "parquet" else WHOLE_NUMBERS, file)
+    check_fits(table.rows, TEXTS if ties.hold_texts and form == "parquet" else WHOLE_NUMBERS, file)
     ties.fill(table.batches(chosen))
     pairs, labels = ties.pairs, ties.labels
     if ties.filled not in (0, isolated):
@@ -381,19 +371,17 @@ _BUFFER = 1 << 20  # bytes read at once of a column, which may be long
 
 def arrow_table(content: Content, file: str) -> TableInFile:
     """Table in an Arrow file."""
-    size = size_of(content)
+    size = len(content)
     schema = _opened_arrow(content, file).schema
     check_unpacked(_claimed_size(content), size, file)
 
     def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
         with telling_damage(file, "Arrow"):
-            hold_texts = are_texts(schema.field(place).type for place in chosen.places)
-            rows = TEXTS_AT_ONCE if hold_texts else ROWS_AT_ONCE
             opened = _opened_arrow(content, file)
             count = getattr(opened, "num_record_batches", None)  # which a stream does not tell
             for batch in opened if count is None else map(opened.get_batch, range(count)):
-                for start in range(0, len(batch), rows):
-                    part = batch.slice(start, rows)
+                for start in range(0, len(batch), ROWS_AT_ONCE):
+                    part = batch.slice(start, ROWS_AT_ONCE)
                     yield part.column(chosen.places[0]), part.column(chosen.places[1])
 
     return TableInFile(file, "arrow", size, schema, size // _BYTES_OF_A_ROW, batches)
@@ -402,7 +390,7 @@ def arrow_table(content: Content, file: str) -> TableInFile:
 def _opened_arrow(content: Content, file: str) -> Any:
     """Reader of an Arrow file, or of a stream, that knows its columns."""
     ipc = imported("pyarrow.ipc", EXTRA, file)
-    beginning = part_of(content, 0, len(_FILE))
+    beginning = content[0 : len(_FILE)]
     if beginning.startswith(_OLD_FEATHER):
         rule = "is a Feather file of version 1, which pyarrow is about to give up"
         raise FileError(f"{file} {rule}. Write it again with a newer pyarrow or pandas.")
@@ -416,9 +404,9 @@ def _opened_arrow(content: Content, file: str) -> Any:
 def _claimed_size(content: Content) -> int:
     """Bytes that the compressed parts of an Arrow file say they unpack to."""
     claimed = 0
-    for start in range(0, size_of(content), _LOOKED_THROUGH):
+    for start in range(0, len(content), _LOOKED_THROUGH):
         before = min(start, 8)  # bytes, which tell the size of a part that begins right here
-        part = part_of(content, start - before, start + _LOOKED_THROUGH + 3)
+        part = content[start - before : start + _LOOKED_THROUGH + 3]
         for found in _PACKED_PART.finditer(part, before):
             at = found.start()
             size = int.from_bytes(part[max(at - 8, 0) : at], "little")
@@ -430,20 +418,16 @@ def _claimed_size(content: Content) -> int:
 def parquet_table(content: Content, file: str) -> TableInFile:
     """Table in a Parquet file; texts come as different ones and places among these."""
     opened = _opened_parquet(content, file)
-    about, schema, size = opened.metadata, opened.schema_arrow, size_of(content)
+    about, schema, size = opened.metadata, opened.schema_arrow, len(content)
     are_unlike = len(set(schema.names)) == len(schema.names)
 
     def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
-        # A few bytes can stand for millions of rows: two columns of numbers have 16 bytes a row.
-        groups = (about.row_group(place) for place in range(about.num_row_groups))
-        check_unpacked(max(16 * about.num_rows, sum(each.total_byte_size for each in groups)), size, file)
         first, second = chosen.names if are_unlike else chosen.places
         kinds = {schema.names[place]: schema.field(place).type for place in chosen.places}
         texts = [name for name, kind in kinds.items() if is_text(kind)] if are_unlike else []
-        rows = TEXTS_AT_ONCE if len(texts) == 2 else ROWS_AT_ONCE
         with telling_damage(file, "Parquet"):
             columns = list(chosen.names) if are_unlike else None  # no other column is even decoded
-            for batch in _opened_parquet(content, file, texts).iter_batches(rows, columns=columns):
+            for batch in _opened_parquet(content, file, texts).iter_batches(ROWS_AT_ONCE, columns=columns):
                 yield batch.column(first), batch.column(second)
 
     return TableInFile(file, "parquet", size, schema, about.num_rows, batches)
@@ -461,6 +445,13 @@ def _opened_parquet(content: Content, file: str, texts: Sequence[str] = ()) -> p
             pre_buffer=False,
         )
         found.schema_arrow.names  # noqa: B018 - decoded here, so that it fails here
+    # A few bytes can stand for millions of rows: two columns of numbers have 16 bytes a row, others 8.
+    about = found.metadata
+    groups = (about.row_group(place) for place in range(about.num_row_groups))
+    claimed = max(
+        8 * about.num_rows * max(about.num_columns, 2), sum(each.total_byte_size for each in groups)
+    )
+    check_unpacked(claimed, len(content), file)
     return found
 
 
@@ -471,17 +462,15 @@ def _read(table_in: Any, content: Content, file: str, **options: Any) -> Network
         return network_from_table(table_in(content, file), asked.columns)
     names, columns = named_columns(content, file)
     rows = [["" if value is None else str(value) for value in row] for row in zip(*columns, strict=True)]
-    return network_of_nominations(names, rows, file, asked, table_in(content, file).format_name)
+    form, header = table_in(content, file).format_name, replace(asked, header=True)
+    return network_of_rows([names, *rows], range(len(rows) + 1), file, header, form)
 
 
 def named_columns(content: Content, file: str) -> tuple[list[str], list[list[Any]]]:
     """Names and values of all columns of a small table in a Parquet or Arrow file."""
-    is_parquet = part_of(content, 0, len(_PARQUET)) == _PARQUET
-    table = (parquet_table if is_parquet else arrow_table)(content, file)
-    about = _opened_parquet(content, file).metadata if is_parquet else None
-    groups = [] if about is None else [about.row_group(place) for place in range(about.num_row_groups)]
-    unpacked = max(8 * table.rows * len(table.schema.names), sum(each.total_byte_size for each in groups))
-    check_unpacked(unpacked, table.size, file)
+    is_parquet = content[0 : len(_PARQUET)] == _PARQUET
+    if not is_parquet:
+        check_unpacked(_claimed_size(content), len(content), file)
     with telling_damage(file, "Parquet" if is_parquet else "Arrow"):
         opened = _opened_parquet(content, file) if is_parquet else _opened_arrow(content, file)
         found = opened.read() if is_parquet else opened.read_all()
@@ -504,14 +493,14 @@ def write_arrow(network: Network, file: str) -> bytes:
     """A table of the columns `source` and `target`, as a file that may be mapped into memory."""
     table, written = table_of(network, file), io.BytesIO()
     with imported("pyarrow.ipc", EXTRA, file).new_file(written, table.schema) as writer:
-        writer.write_table(table, TEXTS_AT_ONCE if are_texts(table.schema.types) else ROWS_AT_ONCE)
+        writer.write_table(table, ROWS_AT_ONCE)
     return written.getvalue()
 
 
 def write_parquet(network: Network, file: str) -> bytes:
     """A table of the columns `source` and `target`."""
     table, written = table_of(network, file), io.BytesIO()
-    hold_texts = are_texts(table.schema.types)
+    hold_texts = "dictionary" in str(table.schema.types[0])
     has_zstd = imported("pyarrow", EXTRA, file).Codec.is_available("zstd")
     with imported("pyarrow.parquet", EXTRA, file).ParquetWriter(
         written,

@@ -41,28 +41,25 @@ def templates(*packages: str, escape_html: bool = True) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    named: tuple[Any, ...] = (
+        are,
+        capital,
+        change,
+        counted,
+        cut,
+        figure,
+        found,
+        how_read,
+        moment,
+        percentage,
+        share_range,
+    )
+    named += (shortened, spoken, spoken_curve, spoken_degrees, spoken_list, spoken_matching)
+    environment.filters |= {each.__name__: each for each in (*named, formatting.seconds)}
     environment.filters.update(
         thousands="{:,}".format,
-        counted=counted,
-        are=are,
-        percentage=percentage,
-        figure=figure,
-        change=change,
-        seconds=formatting.seconds,
-        moment=moment,
-        shortened=shortened,
-        cut=cut,
-        capital=capital,
         line=one_line,
-        how_read=how_read,
-        found=found,
-        share_range=share_range,
         strongest_first=lambda rows: [rows[place] for place in strongest_first(rows)],
-        spoken_matching=spoken_matching,
-        spoken=spoken,
-        spoken_curve=spoken_curve,
-        spoken_degrees=spoken_degrees,
-        spoken_list=spoken_list,
     )
     return environment
 

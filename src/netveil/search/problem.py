@@ -278,7 +278,7 @@ class Problem:
 
     @property
     def linear_weights(self) -> Weights | None:
-        """Weights of degree and triangles in states; None if states are no such sums, or attackers several."""
+        """Weights of degree and triangles in states; None if states of the attackers are no such sums."""
         measure, distance = self.attackers[0].measure, self.attackers[0].distance
         return measure.parts(distance)[0].weights if self.rule.linear else None
 

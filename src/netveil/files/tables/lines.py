@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from netveil.errors import SettingError
-from netveil.files.storage import Content, part_of, size_of
+from netveil.files.storage import Content
 from netveil.kernels.arrays import IntVector
 
 COMMENT = ("#", "%")  # at the beginning of a line
@@ -31,20 +31,13 @@ def lines_of(text: str) -> TableLines:
     """Lines of a text, without empty ones and those that start with # or %."""
     texts = text.removesuffix("\n").split("\n") if text else []
     # A tab before a mark ends an empty cell, so that the mark begins a label.
-    marked = "#" in text or "%" in text
-    comments = [line for line in texts if line.lstrip(" ").startswith(COMMENT)] if marked else []
-    if not comments and "" not in texts and not any(map(str.isspace, texts)):
-        return TableLines(texts, np.arange(1, len(texts) + 1), [], 0)
-    kept = [
-        place
-        for place, line in enumerate(texts)
-        if line.strip(" \t") and not line.lstrip(" ").startswith(COMMENT)
-    ]
-    numbers = np.array(kept, dtype=np.int64) + 1
-    above = sum(line.lstrip(" ").startswith(COMMENT) for line in texts[: kept[0] if kept else len(texts)])
+    is_comment = [line.lstrip(" ").startswith(COMMENT) for line in texts]
+    kept = [place for place, line in enumerate(texts) if not is_comment[place] and line.strip(" \t")]
+    comments = [line for line, is_one in zip(texts, is_comment, strict=True) if is_one]
+    above = sum(is_comment[: kept[0] if kept else len(texts)])
     return TableLines(
         [texts[place] for place in kept],
-        numbers,
+        np.array(kept, dtype=np.int64) + 1,
         comments,
         len(texts) - len(comments) - len(kept),
         len(comments) - above,
@@ -71,7 +64,7 @@ def may_be_bared(first: str) -> bool:
 
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", " ": "blank"}
-"""With their names."""
+"""Separators with their names."""
 MARKS = tuple(SEPARATORS)[:-1]
 ANY = "any"  # of all separators together: only for lines of nothing but numbers
 
@@ -205,7 +198,7 @@ class PlainText:
     @property
     def beginning(self) -> str:
         """First letters, by which formats are told."""
-        first = part_of(self.content, 0, self.start + _LONGEST_TOP)
+        first = self.content[0 : self.start + _LONGEST_TOP]
         return first.decode("utf-8-sig", errors="ignore").replace("\r\n", "\n")
 
     def parts(self) -> Iterator[bytes]:
@@ -218,7 +211,7 @@ def parts_of(content: Content, start: int, stop: int) -> Iterator[bytes]:
     """Bytes from one place to another, in parts that end with a line break, but for the last."""
     size = AT_ONCE
     while start < stop:
-        part = part_of(content, start, min(start + size, stop))
+        part = content[start : min(start + size, stop)]
         if start + len(part) < stop:
             end = part.rfind(b"\n") + 1
             if not end and part:
@@ -233,8 +226,8 @@ def parts_of(content: Content, start: int, stop: int) -> Iterator[bytes]:
 
 def plain_text(content: Content) -> PlainText | None:
     """Plain text of bytes; None if there is anything unusual about it."""
-    size = size_of(content)
-    beginning = part_of(content, 0, len(_UTF8_MARK) + 2 * _LONGEST_TOP)
+    size = len(content)
+    beginning = content[0 : len(_UTF8_MARK) + 2 * _LONGEST_TOP]
     start = place = len(_UTF8_MARK) if beginning.startswith(_UTF8_MARK) else 0
     comments, empty, above = [], 0, 0
     while (end := beginning.find(b"\n", place, place + _LONGEST_TOP)) >= 0:
@@ -249,7 +242,7 @@ def plain_text(content: Content) -> PlainText | None:
         else:
             empty += 1
         place, above = end + 1, above + 1
-    tail = part_of(content, max(place, size - _LONGEST_TAIL), size)
+    tail = content[max(place, size - _LONGEST_TAIL) : size]
     line_ends = tail[len(tail.rstrip(b"\r\n")) :]
     if end < 0 or place - start > _LONGEST_TOP or len(line_ends) == len(tail):
         return None
@@ -257,15 +250,13 @@ def plain_text(content: Content) -> PlainText | None:
     seen = _looked_through(content, size, place, stop)
     if seen is None:
         return None
-    is_ascii, breaks, sample = seen
-    top = beginning[start:place].decode()
-    if "nodes:" in top and (start or "\r" in top or not is_ascii):
-        return None  # its number is compared with that of letters, which is not that of bytes
+    breaks, sample = seen
+    top = beginning[start:place].decode().replace("\r\n", "\n")
     ends = line_ends.count(b"\n")
     numbers = range(above + 1, breaks - ends + 2)
     lines = TableLines([], np.empty(0, dtype=np.int64), comments, empty + max(ends - 1, 0))
     if len(numbers) > LINES_LOOKED_AT:
-        last = part_of(content, max(place, stop - _LONGEST_TOP), stop).split(b"\n")[1:]
+        last = content[max(place, stop - _LONGEST_TOP) : stop].split(b"\n")[1:]
         sample = [*sample[:HALF], *sample[LINES_LOOKED_AT:], *last[-LAST_LINES:]]
     return PlainText(content, place, stop, top, lines, numbers, [_text_of(line) for line in sample])
 
@@ -274,20 +265,17 @@ def _text_of(line: bytes) -> str:
     return line.removesuffix(b"\r").decode()
 
 
-def _looked_through(
-    content: Content, size: int, start: int, stop: int
-) -> tuple[bool, int, list[bytes]] | None:
+def _looked_through(content: Content, size: int, start: int, stop: int) -> tuple[int, list[bytes]] | None:
     """Look at all bytes; None if there are quotes, odd line ends or blanks, or if they are not UTF-8.
 
-    Whether all are ASCII, the number of line breaks, the first lines from `start` on and some lines behind.
+    The number of line breaks, the first lines from `start` on and some lines behind.
     """
-    is_ascii, breaks, place, sample = True, 0, 0, list[bytes]()
+    breaks, place, sample = 0, 0, list[bytes]()
     step = max(1, (stop - start) // HALF)
     for part in parts_of(content, 0, size):
         if b'"' in part or part.count(b"\r") != part.count(b"\r\n") or len(part) > LONGEST_LINE + AT_ONCE:
             return None
         if not part.isascii():
-            is_ascii = False
             try:
                 part.decode()
             except UnicodeDecodeError:
@@ -303,4 +291,4 @@ def _looked_through(
             if len(sample) >= LINES_LOOKED_AT:  # the next line behind the next step
                 at = part.find(b"\n", at + step - 1, end) + 1 or end
         breaks, place = breaks + part.count(b"\n"), place + len(part)
-    return is_ascii, breaks, sample
+    return breaks, sample
