@@ -27,8 +27,8 @@ from pages import PAGES
 
 Steps = tuple[str, ...]  # names that lead to a value; entries of a list have the path of the list
 
-ROW = re.compile(r"^\| (`.+?`) \| (.*?) ?\| (.*?) ?\|$")
-"""A row of a table: keys, what they mean, and when they are there."""
+ROW = re.compile(r"^- ((?:`[^`]+`(?:, )?)+): (.*?)(?: \((only .*)\))?$")
+"""A row of a list: keys, what they mean, and when they are there."""
 
 _INCLUDES = re.compile(r"\[keys\]\(#([\w-]+)\)(?: of [^,]*? but `(\w+)`)?")
 
@@ -81,11 +81,13 @@ def _keys_in(body: str, sections: dict[str, str]) -> Iterator[Key]:
         for name in names:
             path = tuple(name.replace("[]", "").split(".")) if name else ()
             if row:
-                yield Key(path, row[3])
+                yield Key(path, row[3] or "")
             for anchor, but in _INCLUDES.findall(row[2] if row else line):
                 for key in _keys_in(sections[anchor], sections):
                     if key.path != (but,):
-                        yield replace(key, path=path + key.path, only=key.only or (row[3] if row else ""))
+                        yield replace(
+                            key, path=path + key.path, only=key.only or (row[3] or "" if row else "")
+                        )
 
 
 def undocumented(document: Any, keys: list[Key]) -> list[str]:
@@ -153,6 +155,7 @@ PARTS = {
     "One question",
     "One inference",
     "Record of any release",
+    "How runs ended",
 }
 """Sections that are part of others."""
 
@@ -299,12 +302,12 @@ def test_every_key_that_is_there_is_on_the_page_and_the_other_way_round(
 
 
 def test_every_row_of_the_page_is_read() -> None:
-    """A row that is not parsed would never fail: keys, what they mean, and nothing or when they are there."""
+    """A row that is not parsed would never fail: keys, what they mean, and perhaps when they are there."""
     lines = PAGES["json.md"].read_text(encoding="utf-8").splitlines()
-    rows = [line for line in lines if line.startswith("|") and not line.startswith(("| key ", "|---"))]
+    rows = [line for line in lines if line.startswith("- ")]
 
     assert all(ROW.match(line) for line in rows), [line for line in rows if not ROW.match(line)]
-    assert all(found[3] == "" or found[3].startswith("only ") for found in map(ROW.match, rows) if found)
+    assert all("(only" not in found[2] for found in map(ROW.match, rows) if found)
     assert SECTIONS.keys() > PARTS and COMMANDS.keys() | FILES.keys() == SECTIONS.keys() - PARTS
 
 

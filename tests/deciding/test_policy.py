@@ -127,7 +127,7 @@ def test_presets_have_reasons_and_differ_in_k() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("[policy]\nk = 1", "k = 1: give a whole number, 2 or more"),
+        ("[policy]\nk = 1", "k has a value that cannot be: Expected `int` >= 2"),
         ("[policy]\nk = '5'", "k has a value that cannot be: Expected `int`, got `str`"),
         ("[policy]\nkk = 5", "unknown entry 'kk': did you mean k?"),
         ("[policy]\nattackers = ['counts']", "unknown measure 'counts': did you mean count?"),
@@ -135,12 +135,12 @@ def test_presets_have_reasons_and_differ_in_k() -> None:
         ("[policy]\nat_risk = '101%'", "at_risk 101% is not a share"),
         ("[policy.loss]\nclusterings = '1%'", "unknown metric 'clusterings': did you mean clustering?"),
         ("[policy.loss]\nclustering = '-1%'", "loss.clustering -1% is not a share"),
-        ("[policy]\nreview_months = 0", "review_months = 0: give a number of months"),
-        ("[policy]\ninferred_ties = 0.4", "inferred_ties = 0.4: give an area under the curve, 0.5 to 1"),
+        ("[policy]\nreview_months = 0", "review_months has a value that cannot be: Expected `int` >= 1"),
+        ("[policy]\ninferred_ties = 0.4", "inferred_ties has a value that cannot be"),
         ("[policy]\ngrounds = {}", "unknown entry 'grounds'"),
         ("[policy]\n[decision]\nreview = 'soon'", "review has a value that cannot be"),
-        ("[policy]\n[rules]", "rules is neither [policy] nor [decision]"),
-        ("[decision]", "there is no table [policy]"),
+        ("[policy]\n[rules]", "below [policy], such as k = 5"),
+        ("[decision]", "below [policy], such as k = 5"),
         ("k = ", "not a TOML file"),
     ],
 )

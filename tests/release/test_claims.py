@@ -243,17 +243,6 @@ def test_an_error_in_a_file_is_found(
     assert verdicts(nv.verify(folder, KARATE))[claim] == "differs"
 
 
-def test_people_who_are_left_out_of_the_table_of_those_at_risk_are_found(
-    deleted: Path, copy: Callable[[Path], Path]
-) -> None:
-    """Though the file is a table as before."""
-    folder = copy(deleted)
-    file = folder / "private" / "people_at_risk.csv"
-    file.write_text("\n".join(file.read_text(encoding="utf-8").splitlines()[:1]) + "\n", encoding="utf-8")
-
-    assert verdicts(nv.verify(folder))["people_at_risk.csv"] == "differs"
-
-
 def test_files_that_were_added_or_taken_away_are_found(deleted: Path, copy: Callable[[Path], Path]) -> None:
     """Whatever they are."""
     folder = copy(deleted)

@@ -12,7 +12,6 @@ from zipfile import ZipFile
 import pytest
 
 import netveil as nv
-from graphs import with_attributes
 from netveil.cli import main
 from netveil.release.deposit import DEPOSIT, FILL_IN, zip_deposit
 from netveil.report import render_decision
@@ -115,16 +114,6 @@ def test_nothing_in_it_tells_of_the_original_or_the_decision(deleted: Path, draw
                 assert secret not in text, (name, secret)
 
 
-def test_attributes_are_in_the_codebook(tmp_path: Path) -> None:
-    """Those that are published, of people and of ties."""
-    with pytest.warns(nv.AttributesWarning):
-        release = nv.anonymize(with_attributes(), 1, seed=1, effort=0.1, keep_attributes=["age"])
-    folder = nv.save(release, tmp_path / "release", extension="graphml", utility=False, audit=False)
-    text = (folder / "public" / "README.md").read_text()
-
-    assert "| age | attribute of a person, as published |" in text and "weight" not in text
-
-
 def test_the_decision_is_kept_with_its_grounds(deleted: Path, drawn: Path) -> None:
     """The policy in full, its rules, the verdict, who decided and until when; blanks without a policy."""
     told, without = (record(each / "private" / "decision.json") for each in (deleted, drawn))
@@ -136,17 +125,6 @@ def test_the_decision_is_kept_with_its_grounds(deleted: Path, drawn: Path) -> No
     assert told["grounds"]["decided_by"] == "W. Zachary" and told["grounds"]["review"] == "2090-01-31"
     assert without["policy"] is None and without["met"] is None and without["grounds"]["review"] is None
     assert without["verdict"].startswith("No policy was set. It may be claimed that nobody can be found with")
-
-
-def test_the_report_of_a_synthetic_release_is_rendered_again(drawn: Path) -> None:
-    """With the verdict; the page to sign, too."""
-    pages = [drawn / "private" / name for name in ("report.html", "sign-off.html")]
-    for page in pages:
-        page.write_text("gone")
-
-    assert main(["report", str(drawn)]) == 0
-    assert all("No policy was set." in page.read_text() for page in pages)
-    assert "Second person" in pages[1].read_text() and "Second person" not in pages[0].read_text()
 
 
 def test_the_zip_has_all_that_is_public_and_a_checklist(
@@ -167,16 +145,6 @@ def test_the_zip_has_all_that_is_public_and_a_checklist(
     assert "- [ ] A second person has recomputed the claims" in told
     for name, content in packed.items():
         assert f"| {name} | {len(content):,} | {hashlib.sha256(content).hexdigest()} |" in told
-
-
-def test_places_that_were_filled_in_are_ticked(drawn: Path, tmp_path: Path) -> None:
-    """Of a copy of the public part alone, too."""
-    public = Path(shutil.copytree(drawn / "public", tmp_path / "public"))
-    (public / "README.md").write_text("# Karate club\n")
-    with ZipFile(zip_deposit(public, tmp_path / "a.zip")) as archive:
-        told = archive.read("public/CHECKLIST.md").decode()
-
-    assert "- [x] `README.md`: 0 places left to fill in." in told and "all ties are made up, k = 5." in told
 
 
 def test_a_zip_is_not_made_of_what_is_no_release_nor_over_another(deleted: Path, tmp_path: Path) -> None:

@@ -143,18 +143,6 @@ def test_a_register_that_cannot_be_written_is_told_of(
     assert all("register" in each for each in saved(tmp_path / "two" / "release"))
 
 
-def test_the_register_is_bounded(tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The oldest entries go."""
-    monkeypatch.setattr(register, "MOST_ENTRIES", 2)
-    for seed in (1, 2, 3):
-        saved(tmp_path / str(seed) / "release", seed=seed)
-
-    assert [Path(each["release"]).parent.name for each in json.loads(file.read_text())["releases"]] == [
-        "2",
-        "3",
-    ]
-
-
 def test_nothing_of_the_register_is_published(tmp_path: Path, file: Path) -> None:
     """Neither fingerprint, nor verdict, nor the folder of another release."""
     saved(tmp_path / "secret-place" / "first", policy="registered-users")

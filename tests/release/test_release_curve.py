@@ -62,20 +62,6 @@ def test_no_point_is_for_such_a_budget(whole: nv.Release, budget: str | int, wha
         whole.at(budget)
 
 
-def test_a_release_without_a_curve_has_no_points() -> None:
-    """It was not asked for one."""
-    with pytest.raises(nv.SettingError, match="this release has no curve"):
-        nv.anonymize(nv.load("karate"), 3, effort=0.01, seed=1).at(1)
-
-
-def test_a_point_tells_whether_it_reaches_the_target() -> None:
-    """The small ones do not, the whole does."""
-    release = nv.anonymize(nv.load("karate"), target="90%", effort=0.1, seed=1, curve=True)
-
-    assert release.figures()["reached"] is True
-    assert release.at(1).figures()["reached"] is False
-
-
 def test_the_curve_is_kept_by_original_labels_and_not_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,20 +43,6 @@ def test_overwrite_replaces_the_whole_release(contacts: Path, tmp_path: Path) ->
     assert {path.name for path in tmp_path.iterdir()} == {"release", "ward-seven"}
 
 
-def test_overwrite_takes_an_empty_folder_too(contacts: Path, tmp_path: Path) -> None:
-    """As `mktemp -d` makes it."""
-    (tmp_path / "release").mkdir()
-
-    assert anonymize(contacts, tmp_path / "release") == 2
-    assert anonymize(contacts, tmp_path / "release", "--overwrite") == 0
-
-
-def test_parents_are_made(contacts: Path, tmp_path: Path) -> None:
-    """As deep as asked for."""
-    assert anonymize(contacts, tmp_path / "new" / "deep" / "release") == 0
-    assert (tmp_path / "new" / "deep" / "release" / "public" / "about.json").is_file()
-
-
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("a defect")])
 @pytest.mark.parametrize("exists", [False, True])
@@ -121,19 +107,6 @@ def test_a_best_that_was_kept_survives_a_write_that_fails(tmp_path: Path) -> Non
     assert {path.name for path in tmp_path.iterdir()} == {".release.unfinished"}
 
 
-def test_a_search_goes_on_where_its_best_cannot_be_kept(tmp_path: Path) -> None:
-    """Somebody has removed the hidden folder; the release is written all the same."""
-    network = nv.load("karate")
-    folder = ReleaseFolder(tmp_path / "release")
-    folder.claim()
-    (tmp_path / ".release.unfinished").rmdir()
-
-    folder.keep_best(network, np.array([3, 5]), at_risk=9)
-
-    assert not folder.was_cut_off()
-    assert folder.save(nv.anonymize(network, budget=2, seed=1, effort=0.05)).is_dir()
-
-
 def test_a_folder_is_checked_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`save` to a folder that exists fails at once, not after minutes of comparing."""
     release = nv.anonymize(nv.load("karate"), budget=2, seed=1, effort=0.05)
@@ -141,25 +114,6 @@ def test_a_folder_is_checked_before_the_work(tmp_path: Path, monkeypatch: pytest
 
     with pytest.raises(nv.FileError, match="exists already"):
         nv.save(release, tmp_path)
-
-
-def test_a_folder_made_while_the_report_was_written_is_not_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Somebody else was quicker: her folder stays, ours is refused, nothing of ours is left."""
-    target = tmp_path / "release"
-
-    def render_slowly(run: object) -> str:
-        target.mkdir()
-        (target / "precious.txt").write_text("hers")
-        return ""
-
-    monkeypatch.setattr("netveil.release.folder.render", render_slowly)
-    with pytest.raises(nv.FileError, match="exists and is not a release"):
-        nv.save(nv.anonymize(nv.load("karate"), 5, seed=1, effort=0.05), target, utility=False)
-
-    assert [path.name for path in tmp_path.iterdir()] == ["release"]
-    assert (target / "precious.txt").read_text() == "hers"
 
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes, owners and locks are those of POSIX")
@@ -212,19 +166,3 @@ def test_a_hidden_folder_that_somebody_put_there_is_refused(
     assert anonymize(contacts, tmp_path / "release", *options) == 2
     assert f"netveil: {hidden} is not netveil's own: " in capsys.readouterr().err
     assert everything_below(tmp_path) == before
-
-
-@posix
-def test_what_is_kept_is_not_written_through_a_link(tmp_path: Path) -> None:
-    """Neither best.json nor what it is written under: the link is replaced, and what it leads to stays."""
-    precious = tmp_path / "precious"
-    precious.write_text("hers")
-    folder = ReleaseFolder(tmp_path / "release")
-    folder.claim()
-    (tmp_path / ".release.unfinished" / "best.json").symlink_to(precious)
-    folder.keep_best(nv.load("karate"), np.array([3, 5]), at_risk=9)
-
-    best = tmp_path / ".release.unfinished" / "best.json"
-    assert precious.read_text() == "hers"
-    assert not best.is_symlink() and best.stat().st_mode & 0o777 == 0o600
-    folder.abandon()

@@ -89,17 +89,6 @@ def test_the_seed_does_not_give_the_numbers_away() -> None:
         assert 0.5 < np.mean(right) < 1.5 and max(right) < 15
 
 
-def test_numbers_follow_from_a_secret_that_is_drawn_for_each_release() -> None:
-    """Same seed, same deletions, other numbers; those of one release stay as they are."""
-    one, other = (nv.anonymize(KARATE, 3, seed=1, effort=0.05) for _ in range(2))
-
-    assert len(one.secret) == 32 and one.secret != other.secret
-    assert one.deleted_edges == other.deleted_edges and one.labels != other.labels
-    assert replace(other, secret=one.secret).labels == one.labels
-    assert replace(replace(one, keep_labels=True), keep_labels=False).network == one.network
-    assert {person.label: person.published for person in one.people}.items() <= one.labels.items()
-
-
 def test_the_secret_is_private(contacts: Path, tmp_path: Path) -> None:
     """And comes back with the release: the points of its curve keep their numbers too."""
     anonymize(contacts, tmp_path / "release", "--algorithm", "annealing", "--effort", "0.05", "--curve")
@@ -202,15 +191,6 @@ def test_labels_are_kept_only_after_a_warning(
     assert edge_set(published) == edge_set(original) - deleted
     assert all(old == new for old, new in rows(tmp_path / "release" / "private" / "labels.csv"))
     assert str(SEED) not in (tmp_path / "release" / "public" / "network.csv").read_text(encoding="utf-8")
-
-
-def test_without_keep_labels_there_is_no_warning(
-    contacts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """There is nothing to warn of."""
-    anonymize(contacts, tmp_path / "release")
-
-    assert capsys.readouterr().err == ""
 
 
 def test_fresh_numbers_are_ranks_of_a_keyed_hash() -> None:

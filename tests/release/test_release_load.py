@@ -135,15 +135,6 @@ def test_numbers_come_back_as_numbers_and_other_labels_as_text(tmp_path: Path) -
     assert [list(each.labels) for each in back] == [[10, 20, 30, 40], ["a", "1", "(2, 3)"]]
 
 
-def test_published_numbers_are_those_of_the_folder(tmp_path: Path) -> None:
-    """Even if another version of netveil would draw others."""
-    release = nv.anonymize(KARATE, 3, seed=1, effort=0.05)
-    turned = np.roll(np.arange(34), 5)
-    folder = saved(nv.Release(KARATE, release.outcome, published_as=turned), tmp_path / "out")
-
-    assert list(nv.load_release(folder).labels.values()) == turned.tolist()
-
-
 def own(network: Network) -> Any:
     """A measure of a user's: contacts, at most two."""
     return np.minimum(network.degrees, 2)
@@ -251,10 +242,3 @@ def test_no_folder_is_no_release(tmp_path: Path) -> None:
     for given_as in (tmp_path / "nothing", tmp_path / "file", tmp_path, "x" * 300, ""):
         with pytest.raises(nv.FileError, match="is not a release"):
             nv.load_release(given_as)
-
-
-def test_whether_it_was_the_least_comes_back(tmp_path: Path) -> None:
-    """Also where it was not."""
-    for name, algorithm in (("least", "annealing"), ("another", "es")):
-        release = nv.anonymize(KARATE, 2, algorithm=algorithm, seed=1)
-        assert nv.load_release(saved(release, tmp_path / name)).outcome.least == (name == "least")

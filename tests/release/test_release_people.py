@@ -97,16 +97,6 @@ def test_published_labels_are_not_repeated_in_the_report(network: nv.Network, tm
     assert "example.org" not in body
 
 
-def test_in_python_it_is_a_table(network: nv.Network) -> None:
-    """For pandas and for a notebook."""
-    release = nv.anonymize(network, 5, algorithm="es", seed=1)
-    table = release.people.to_pandas()
-
-    assert table["at_risk_after"].sum() == release.outcome.at_risk_after
-    assert table["at_risk_before"].sum() == release.outcome.at_risk_before
-    assert release.people._repr_html_().startswith("<table><tr><th>label</th><th>published</th>")
-
-
 def test_nothing_of_it_is_published(network: nv.Network, tmp_path: Path) -> None:
     """Neither when the release was made nor who remains."""
     saved(nv.anonymize(network, 5, seed=1, effort=0.05), tmp_path / "release")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -104,27 +103,6 @@ def test_a_damaged_record_is_passed_over(tmp_path: Path) -> None:
 
         assert list(releases_beside(new)) == [whole], record
         assert list(releases_beside(damaged)) == [], record
-
-
-def test_what_is_no_release_is_passed_over(tmp_path: Path) -> None:
-    """A folder that only looks like one, and a file."""
-    new = saved(tmp_path / "new")
-    (tmp_path / "b").write_text("")
-    (tmp_path / "c" / "public").mkdir(parents=True)
-    (tmp_path / "c" / "private" / "run.json").mkdir(parents=True)
-
-    assert list(releases_beside(new)) == []
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may enter every folder")
-def test_a_folder_that_may_not_be_entered_is_passed_over(tmp_path: Path) -> None:
-    """The private part of somebody else's release is closed."""
-    other, new = saved(tmp_path / "other", seed=2), saved(tmp_path / "new")
-    (other / "private").chmod(0)
-    try:
-        assert list(releases_beside(new)) == []
-    finally:
-        (other / "private").chmod(0o700)
 
 
 def test_so_many_are_read_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,23 +144,6 @@ def test_every_metric_agrees(told: Told) -> None:
             assert f"|{metric['title']}|{'|'.join(shown)}|" in told.to_sign
 
 
-def test_the_noise_of_communities_agrees(told: Told) -> None:
-    """In the note on the terminal and beside the score in the report."""
-    stability = figure(told.compared_json["metrics"]["communities"]["stability"])
-
-    assert f"agree by {stability}" in told.compared
-    assert f"the original against itself: {stability}" in told.report
-
-
-def test_limits_agree(told: Told) -> None:
-    """In the summary, in the report and on the page to sign."""
-    for limit in told.document["keep"]:
-        before, after = figure(limit["before"]), figure(limit["after"])
-        line = f"{limit['name']} {before} → {after} (at most {limit['share']})"
-        assert line in told.summary and line in told.to_sign
-        assert f"{limit['share']}|{before}|{after}|" in told.report
-
-
 def test_what_attackers_achieve_agrees(told: Told) -> None:
     """The paragraph is the same everywhere; every success is that of the document."""
     assert told.audited_json["paragraph"] in told.report
@@ -243,14 +226,6 @@ def test_people_found_by_matching_agree_on_every_front() -> None:
     assert "finds 399 of 400 people (99.8%) in the release" in audit.brief()[0]
     for count, people in re.findall(r"(\d+) of (\d+)", f"{audit.paragraph()} {section}"):
         assert int(count) <= int(people)
-
-
-def test_how_long_it_took_agrees(told: Told) -> None:
-    """To a tenth of a second, however many digits the document has."""
-    (shown,) = re.findall(r"solutions tried in ([\d.,]+ s), stopped by", told.summary)
-
-    assert f"solutions tried in {shown}, stopped by" in told.report
-    assert abs(float(shown.removesuffix(" s").replace(",", "")) - told.document["seconds"]) <= 0.05 + 1e-9
 
 
 DELETION = "anonymize karate --seed 1 --effort 0.05 --budget 10%"

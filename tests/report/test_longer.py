@@ -82,16 +82,6 @@ def test_a_budget_that_is_small_for_those_at_risk_has_its_own_factors(
     assert longer_search(replace(outcome, budget=budget), EDGES).left == left
 
 
-def test_a_forecast_is_never_more_than_what_is_left_now(
-    outcome: Outcome, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Who searches again and finds less keeps what she has."""
-    worse = replace(ALGORITHMS["annealing"], tenfold=(Tenfold(0.0, 0.9, 1.0, 1.3),))
-    monkeypatch.setitem(ALGORITHMS, "annealing", worse)
-
-    assert longer_search(outcome, EDGES).left == (90, 100, 100)
-
-
 def test_a_second_half_that_found_nothing_brings_probably_nothing(outcome: Outcome) -> None:
     """Half of the solutions tried, not of the time; the last one of the first half counts."""
     half = [*range(300, 100, -10), *[100] * 20]
@@ -153,19 +143,6 @@ def test_what_was_not_measured_gets_no_forecast(outcome: Outcome, changes: dict[
     )
 
 
-def test_a_curve_gets_no_forecast() -> None:
-    """Neither as a whole nor a point of it: nobody knows what a search for one budget alone leaves."""
-    release = nv.anonymize(nv.load("karate"), 3, effort=0.2, seed=1, threads=1, curve=True)
-    rows = tuple(replace(row, objective=1000 - place) for place, row in enumerate(release.outcome.history))
-    whole = replace(release.outcome, at_risk_after=100, history=rows)
-
-    assert (
-        longer_search(whole, 78).sentence
-        == f"{CANNOT}this one shared its time out among the points of a curve."
-    )
-    assert longer_search(release.at(1).outcome, 78).left is None
-
-
 @pytest.mark.parametrize(
     ("stopped_by", "objectives", "sentence"),
     [
@@ -186,15 +163,6 @@ def test_other_algorithms_have_no_figures(
 
     assert longer_search(searched, EDGES).left is None
     assert longer_search(searched, EDGES).sentence.startswith(sentence)
-
-
-def test_the_factors_of_the_annealing_are_in_order() -> None:
-    """A row for every budget, shares that can be left, and ranges that hold what is likely."""
-    from netveil.search.annealing.annealing import TENFOLD as MEASURED
-
-    starts = [row.deletions for row in MEASURED]
-    assert starts[0] == 0 and starts == sorted(set(starts))
-    assert all(0 < row.low <= row.likely <= row.high <= 1 for row in MEASURED)
 
 
 def test_the_report_and_the_terminal_tell_it(release: nv.Release, outcome: Outcome) -> None:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import copy
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import netveil as nv
 from graphs import with_attributes
 from netveil.anonymity import MEASURES
 from netveil.auditing.leaks import DEPOSIT_FILES
-from netveil.cli.anonymize import summary
 from netveil.job import Anonymization
 from netveil.release.gather import gather
 from netveil.release.records import run_record
@@ -82,17 +79,6 @@ def test_an_attacker_who_gains_is_explained_below_the_table(run: dict[str, Any])
     assert "any of the attackers together" not in without
 
 
-def test_an_attacker_who_gains_is_explained_on_the_terminal() -> None:
-    """A path of four people: without its first tie two of them are alone with their contacts."""
-    network = nv.Network.from_edges([("a", "b"), ("b", "c"), ("c", "d")])
-    release = nv.anonymize(network, 0, measure=["degree", "count"], algorithm="es", seed=1)
-    worse = replace(release, outcome=replace(release.outcome, deleted_edges=np.array([0])))
-
-    assert [after for _, _, after in worse.each_alone] == [2, 2]
-    assert "Where one rises: the search minds" in summary(worse, Path("out"))
-    assert "Where one rises" not in summary(release, Path("out"))
-
-
 @pytest.mark.quick(1)
 @pytest.mark.usefixtures("whole_figures")
 @pytest.mark.parametrize("measure", MEASURES)
@@ -120,16 +106,6 @@ def test_the_audit_is_of_the_published_network(run: dict[str, Any]) -> None:
     assert "What others achieve is in the section above." in page
 
 
-def test_published_labels_are_found_by_the_audit() -> None:
-    """The report of a release that keeps them says that they give people away."""
-    network = nv.Network.from_edges(
-        [("anna@example.org", "bob@example.org"), ("bob@example.org", "dan@x.org")]
-    )
-    page = nv.anonymize(network, 1, seed=1, keep_labels=True).report(utility=False).html
-
-    assert "<strong>Leak.</strong>" in page
-
-
 @pytest.mark.filterwarnings("ignore::netveil.errors.AttributesWarning")
 def test_attributes_that_are_published_are_found_by_the_audit() -> None:
     """The report does not say that nothing is given away; those that are left out give nothing away."""
@@ -145,19 +121,6 @@ def test_attributes_that_are_published_are_found_by_the_audit() -> None:
     assert "1 leak found" in kept.paragraph() and "gives nothing away" not in kept.paragraph()
     assert "netveil, which writes" not in kept.leaks[0].remedy
     assert left_out.leaks == ()
-
-
-@pytest.mark.quick(1)
-@pytest.mark.parametrize("audit", [True, False])
-def test_a_release_can_be_saved_without_an_audit(tmp_path: Path, audit: bool) -> None:
-    """The report says how to get one."""
-    release = nv.anonymize(nv.load("karate"), 3, algorithm="es", seed=1)
-    folder = nv.save(release, tmp_path / "release", utility=False, audit=audit)
-    page = (folder / "private" / "report.html").read_text(encoding="utf-8")
-
-    assert (TITLE in page) == audit
-    assert ("<code>netveil audit ORIGINAL RELEASE</code>" in page) != audit
-    assert (TITLE in release.report(utility=False, audit=audit).html) == audit
 
 
 def test_nothing_of_an_own_measure_but_its_name_is_published(
@@ -176,11 +139,3 @@ def test_nothing_of_an_own_measure_but_its_name_is_published(
     assert all("ward" not in text and "audit" not in text for text in published.values())
     assert json.loads(published["about.json"])["measure"] == "contacts + count"
     assert "ward_seven_measures:contacts" in (folder / "private" / "report.html").read_text(encoding="utf-8")
-
-
-@pytest.mark.thorough
-def test_a_function_of_ones_own_is_named_on_the_page() -> None:
-    """It has no words for what its attacker knows but its name."""
-    release = nv.anonymize(nv.load("karate"), 3, measure=contacts_in_pairs, algorithm="es", seed=1)
-
-    assert "knows what measure contacts_in_pairs tells about a person" in release.report(utility=False).html

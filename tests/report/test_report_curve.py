@@ -35,18 +35,6 @@ def run(made_once: dict[str, Any]) -> dict[str, Any]:
     return copy.deepcopy(made_once)
 
 
-@pytest.mark.thorough
-def test_a_curve_has_a_picture_with_the_others_beside_it(run: dict[str, Any]) -> None:
-    """In place of the trade-off of one budget; every name is in the legend."""
-    page = render(run)
-
-    assert f"<h3>{TITLE}</h3>" in page
-    assert page.count("<svg") == 6
-    picture = page.split(TITLE)[1].split("</svg>")[0]
-    for name in ("ES", "UA", "UGA", "annealing", "original", "this release", "target 100%"):
-        assert f">{name}</text>" in picture
-
-
 def test_every_point_is_in_the_table_and_told_to_whoever_cannot_see(run: dict[str, Any]) -> None:
     """Budget, edges deleted, people at risk; the release's own row is marked."""
     page = render(run)
@@ -68,13 +56,6 @@ def test_a_rival_has_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert others.keys() == {"uga", "es", "ua"}
     assert {other.stopped_by for other in others.values()} == {"time"}
-
-
-def test_a_rival_that_ran_out_of_time_says_so(run: dict[str, Any]) -> None:
-    """It might have come further."""
-    run["report"]["rivals"]["uga"].update(stopped_by="time", seconds=20.04)
-
-    assert "; stopped after 20 s</span>" in render(run)
 
 
 @pytest.mark.parametrize(("reached", "said"), [(True, "It is reached."), (False, "It is not reached.")])

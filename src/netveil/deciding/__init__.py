@@ -10,15 +10,3 @@ from netveil.deciding.facts import Facts
 from netveil.deciding.policy import Judgement, Policy, judge, read_policy
 from netveil.deciding.scenarios import NamedAttackers, named_attackers
 from netveil.deciding.verdict import Decided, verdict
-
-__all__ = [
-    "Decided",
-    "Facts",
-    "Judgement",
-    "NamedAttackers",
-    "Policy",
-    "judge",
-    "named_attackers",
-    "read_policy",
-    "verdict",
-]

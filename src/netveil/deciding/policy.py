@@ -9,13 +9,15 @@ A rule that was not measured is not met. Presets are in `data/policies/`.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import date
 from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
+
+from msgspec import Meta, ValidationError, convert, json
 
 from netveil.deciding.facts import KNOWING, Facts
 from netveil.errors import FileError, SettingError, option, unknown_name
@@ -23,8 +25,10 @@ from netveil.formatting import MISSING, figure, parsed_share, percentage
 from netveil.registries import MEASURES, METRICS
 
 Share: TypeAlias = str | int | float
+LeastK: TypeAlias = Annotated[int, Meta(ge=2)]
+Months: TypeAlias = Annotated[int, Meta(ge=1, le=1200)]
+Area: TypeAlias = Annotated[float, Meta(ge=0.5, le=1)]
 PRESETS = ("open-repository", "registered-users", "secure-environment", "teaching")
-MOST_MONTHS = 1200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,39 +56,33 @@ class Policy:
 
     name: str = ""
     reason: str = ""
-    k: int = 2  # the release was made for this k, or a larger one
+    k: LeastK = 2  # the release was made for this k, or a larger one
     attackers: tuple[str, ...] = ()  # measures: to each of them, the share below is at risk at most
     at_risk: Share = 0
     found_with_network: Share | None = None  # by somebody who has the whole original
     found_with_group: Share | None = None  # by somebody who has all ties within some groups of people
     found_with_half: Share | None = None  # by somebody who has at most half of the ties, at random
-    inferred_ties: float | None = None  # area under the curve at most, 0.5 to 1, of who tells ties from none
+    inferred_ties: Area | None = None  # area under the curve at most, of who tells ties from none
     loss: Mapping[str, Share] = field(default_factory=dict)  # share by which a metric changes at most
     attributes: tuple[str, ...] | None = None  # that may be published; None for any
     leaks: int = 0  # that an audit may find: labels, order, comments, files
     second_release: bool = True  # whether another release of the network may be there
-    review_months: int | None = None  # after which the decision is looked at again
+    review_months: Months | None = None  # after which the decision is looked at again
     grounds: Grounds = Grounds()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as `from_document` takes them."""
-        told = {name: _plain(value) for name, value in asdict(self).items()}
-        return {
-            "decision": {name: _plain(each) for name, each in told.pop("grounds").items()},
-            "policy": told,
-        }
+        told: dict[str, Any] = json.decode(json.encode(asdict(self)))
+        return {"decision": told.pop("grounds"), "policy": told}
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], source: str, name: str = "") -> Policy:
         """Make a policy of the tables [policy] and [decision] of a document; `source` names it in errors."""
-        for table in document:
-            if table not in ("policy", "decision"):
-                raise PolicyError(
-                    f"{source}: {str(table)[:40]} is neither [policy] nor [decision]; write what a release "
-                    f"must meet below [policy], and its grounds below [decision]."
-                )
-        if not isinstance(document.get("policy"), Mapping):
-            raise PolicyError(f"{source}: there is no table [policy]; write one, such as: [policy] k = 5")
+        if document.keys() - {"policy", "decision"} or not isinstance(document.get("policy"), Mapping):
+            raise PolicyError(
+                f"{source}: write what a release must meet below [policy], such as k = 5, its grounds below "
+                f"[decision], and nothing else."
+            )
         grounds = _converted(document.get("decision", {}), Grounds, f"{source}, [decision]")
         told = _converted({"name": name, **document["policy"]}, cls, f"{source}, [policy]")
         policy: Policy = replace(told, grounds=grounds)
@@ -92,26 +90,14 @@ class Policy:
         return policy
 
     def _check(self, source: str) -> None:
-        """Raise PolicyError for the first invalid value."""
-        if self.k < 2:
-            raise PolicyError(f"{source}: k = {self.k}: give a whole number, 2 or more.")
-        if self.review_months is not None and not 1 <= self.review_months <= MOST_MONTHS:
-            raise PolicyError(
-                f"{source}: review_months = {self.review_months}: give a number of months, 1 to "
-                f"{MOST_MONTHS:,}."
-            )
-        if self.inferred_ties is not None and not 0.5 <= self.inferred_ties <= 1:
-            raise PolicyError(
-                f"{source}: inferred_ties = {self.inferred_ties}: give an area under the curve, 0.5 to 1."
-            )
-        for measure in self.attackers:  # no code of anybody's: a policy is handed around
-            if measure not in MEASURES:
-                raise PolicyError(f"{source}: {unknown_name('measure', measure, MEASURES)}")
-        for metric in self.loss:
-            if metric not in METRICS:
-                raise PolicyError(f"{source}: {unknown_name('metric', metric, METRICS)}")
+        """Raise PolicyError for a name that is not netveil's own, and for what is no share."""
+        for kind, given, known in (("measure", self.attackers, MEASURES), ("metric", self.loss, METRICS)):
+            for name in given:
+                if name not in known:
+                    raise PolicyError(f"{source}: {unknown_name(kind, name, known)}")
         shares = {"at_risk": self.at_risk} | {name: getattr(self, name) for name in KNOWING}
-        for name, share in [*shares.items(), *((f"loss.{each}", share) for each, share in self.loss.items())]:
+        shares |= {f"loss.{metric}": share for metric, share in self.loss.items()}
+        for name, share in shares.items():
             if share is not None:
                 parsed_share(share, f"{source}: {name}", "give a share from 0% to 100%, such as 5% or 0.05.")
 
@@ -143,27 +129,17 @@ def read_policy(given: str | Path | Policy) -> Policy:
 
 
 def _converted(document: Any, kind: type[Any], source: str) -> Any:
-    """Convert plain values to a record; PolicyError names the value that does not fit."""
-    import msgspec
-
+    """A record of plain values as its type; PolicyError names the value that does not fit."""
     known = [each.name for each in fields(kind) if each.name != "grounds"]
     for name in document if isinstance(document, Mapping) else ():
         if name not in known:
             raise PolicyError(f"{source}: {unknown_name('entry', str(name)[:40], known)}")
     try:
-        return msgspec.convert(document, kind)
-    except msgspec.ValidationError as error:
+        return convert(document, kind)
+    except ValidationError as error:
         problem, _, place = str(error).partition(" - at `$")
         name = place.strip("`.") or "it"
         raise PolicyError(f"{source}: {name} has a value that cannot be: {problem}; change it.") from None
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, Mapping):
-        return dict(value)
-    return list(value) if isinstance(value, tuple) else value
 
 
 # Whether what is known of a release meets a policy.
@@ -228,28 +204,34 @@ def _rules(policy: Policy, facts: Facts) -> Iterator[JudgedRule]:
     for name, who in KNOWING.items():
         if (limit := getattr(policy, name)) is not None:
             yield _share_rule(name, f"found by {who}:", limit, facts.found.get(name))
+    found: Any
     if (area := policy.inferred_ties) is not None:
-        found, told = facts.inferred, figure(facts.inferred) if facts.inferred is not None else "not measured"
+        found = facts.inferred
+        told = "not measured" if found is None else figure(found)
         said = f"ties inferred, area under the curve: {told}, at most {figure(area)} allowed"
         yield JudgedRule("inferred_ties", area, found, found is not None and found <= area, said)
-    made_for = "the k that it was made for is not known" if facts.k is None else f"made for k = {facts.k}"
-    is_large = facts.k is not None and facts.k >= policy.k
-    yield JudgedRule("k", policy.k, facts.k, is_large, f"{made_for}, at least {policy.k} asked for")
+    found = facts.k
+    told = "the k that it was made for is not known" if found is None else f"made for k = {found}"
+    said = f"{told}, at least {policy.k} asked for"
+    yield JudgedRule("k", policy.k, found, found is not None and found >= policy.k, said)
     for measure in policy.attackers:
         subject = f"at risk to {measure} with k = {policy.k}:"
         yield _share_rule(f"at_risk.{measure}", subject, policy.at_risk, facts.at_risk.get(measure))
-    leaks = "leaks were not looked for" if facts.leaks is None else f"leaks found: {facts.leaks:,}"
-    few = facts.leaks is not None and facts.leaks <= policy.leaks
-    yield JudgedRule("leaks", policy.leaks, facts.leaks, few, f"{leaks}, at most {policy.leaks} allowed")
+    found = facts.leaks
+    told = "leaks were not looked for" if found is None else f"leaks found: {found:,}"
+    said = f"{told}, at most {policy.leaks} allowed"
+    yield JudgedRule("leaks", policy.leaks, found, found is not None and found <= policy.leaks, said)
     if policy.attributes is not None:
-        yield _attribute_rule(policy.attributes, facts.attributes)
+        may, published = list(policy.attributes), list(facts.attributes)
+        said = f"attributes published: {', '.join(published) or 'none'}; allowed: {', '.join(may) or 'none'}"
+        yield JudgedRule("attributes", may, published, set(published) <= set(may), said)
     for metric, limit in policy.loss.items():
         yield _share_rule(f"loss.{metric}", f"loss of {metric}:", limit, facts.losses.get(metric))
     if not policy.second_release:
-        second = facts.second_release
-        told = {None: "not known whether there is", True: "there is", False: "there is not"}[second]
+        found = facts.second_release
+        told = {None: "not known whether there is", True: "there is", False: "there is not"}[found]
         said = f"{told} another release of the network, none allowed"
-        yield JudgedRule("second_release", False, second, second is False, said)
+        yield JudgedRule("second_release", False, found, found is False, said)
     if (review := policy.grounds.review) is not None:
         today = facts.made_on
         said = f"made on {MISSING if today is None else today}, to be reviewed by {review}"
@@ -264,13 +246,6 @@ def _share_rule(name: str, subject: str, limit: Share, found: float | None) -> J
         return JudgedRule(name, float(most), None, False, f"{subject} not measured, {allowed}")
     met = Fraction(found) <= most or found <= float(most)
     return JudgedRule(name, float(most), found, met, f"{subject} {percentage(found)}, {allowed}")
-
-
-def _attribute_rule(allowed: Iterable[str], published: Sequence[str]) -> JudgedRule:
-    may = list(allowed)
-    beyond = [name for name in published if name not in may]
-    said = f"attributes published: {', '.join(published) or 'none'}; allowed: {', '.join(may) or 'none'}"
-    return JudgedRule("attributes", may, list(published), not beyond, said)
 
 
 def warning_before(policy: Policy, k: int) -> str | None:

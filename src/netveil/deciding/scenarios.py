@@ -12,18 +12,21 @@ of the Article 29 Working Party (Opinion 05/2014): singling out, linking, infere
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from netveil.formatting import PeopleFound, counted, figure, percentage
 
 if TYPE_CHECKING:
-    from netveil.auditing import Attack, Audit
+    from netveil.auditing import Audit
     from netveil.auditing.matching.score import Matching
 
-CIRCLE = ("degree", "count", "edge-count", "degree-distribution", "ego")
-"""Measures of what people know about their own contacts and the ties among these."""
+NEAR = {
+    "colleague": ("degree", "count", "edge-count", "degree-distribution", "ego"),
+    "journalist": ("degree",),
+}
+"""Measures that attack by surroundings at distance 1, by the scenario that they fit."""
 
 UNKNOWN = "not known, as it is not known who is who"
 
@@ -136,13 +139,12 @@ def named_attackers(audit: Audit | None) -> NamedAttackers:
     if audit is None:
         return NOBODY_TRIED
     rows = rows_knowing(audit.matching)
-    scenarios = []
-    for name in WHO:
-        if name in OF_ROWS:
-            scenarios.append(_by_matching(name, rows[OF_ROWS[name]], audit.scored))
-        else:
-            fits = _in_circle if name == "colleague" else _by_degree
-            scenarios.append(_by_surroundings(name, audit, fits))
+    scenarios = [
+        _by_matching(name, rows[OF_ROWS[name]], audit.scored)
+        if name in OF_ROWS
+        else _by_surroundings(name, audit)
+        for name in WHO
+    ]
     return NamedAttackers(tuple(scenarios), tuple(_questions(audit)))
 
 
@@ -158,23 +160,17 @@ def _by_matching(name: str, rows: Sequence[Matching], scored: bool) -> Scenario:
     return _told(name, knows, strongest.name, strongest.release.shown, scored, seeds)
 
 
-def _by_surroundings(name: str, audit: Audit, fits: Callable[[Attack], bool]) -> Scenario:
-    tried = [attack for attack in audit.attacks if attack.attacker is not None and fits(attack)]
-    if not tried or not audit.scored:
+def _by_surroundings(name: str, audit: Audit) -> Scenario:
+    tried = [
+        attack
+        for attack in audit.attacks
+        if audit.scored and (by := attack.attacker) and by.distance == 1 and by.measure.name in NEAR[name]
+    ]
+    strongest = max(tried, key=lambda attack: attack.release.found or 0, default=None)
+    if strongest is None:
         return _told(name, WHO[name][1], "", None, audit.scored)
-    strongest = max(tried, key=lambda attack: attack.release.found or 0)
     found = PeopleFound(strongest.release.found or 0, audit.nodes)
     return _told(name, WHO[name][1], strongest.name, found, audit.scored)
-
-
-def _in_circle(attack: Attack) -> bool:
-    by = attack.attacker
-    return by is not None and by.distance == 1 and by.measure.name in CIRCLE
-
-
-def _by_degree(attack: Attack) -> bool:
-    by = attack.attacker
-    return by is not None and by.distance == 1 and by.measure.name == "degree"
 
 
 def _told(

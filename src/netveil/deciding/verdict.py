@@ -118,13 +118,13 @@ def helps_for(judgement: Judgement, facts: Facts, ceiling: float | None = None) 
 
 
 def _help(rule: JudgedRule, judgement: Judgement, facts: Facts, ceiling: float | None) -> Iterator[str]:
-    """Remedies for one rule."""
-    k, kind = judgement.policy.k, rule.rule.partition(".")[0]
+    """Sentences on what would help to meet one rule."""
+    k, kind, synthetic = judgement.policy.k, rule.rule.partition(".")[0], facts.synthetic
     if rule.found is None and kind in (*KNOWING, "leaks", "inferred_ties"):
         yield "Have the attacks tried: with the audit, and the option matching set to usual."
     elif rule.found is None and kind == "loss":
         yield "Have the loss measured: with the utility, and from the network itself."
-    elif kind in KNOWING and not facts.synthetic:
+    elif kind in KNOWING and not synthetic:
         finds = f"at most {percentage(ceiling)} on average" if ceiling is not None else f"about 1 in {k}"
         yield (
             f"A synthetic network with k = {k} (netveil synthesize): whoever has the network finds "
@@ -132,25 +132,25 @@ def _help(rule: JudgedRule, judgement: Judgement, facts: Facts, ceiling: float |
         )
     elif kind in KNOWING and isinstance(rule.limit, float) and rule.limit > 0:
         yield f"Another k: with k = {ceil(1 / rule.limit)} nobody finds more than {percentage(rule.limit)}."
-    elif kind == "inferred_ties":
-        larger = "a larger k" if facts.synthetic else f"a synthetic network with k = {k} or more"
-        yield f"Another way: {larger}; deleting more ties does not hide them from who infers them."
-    elif kind == "k":
-        yield f"Another k: {k}."
     elif kind == "at_risk":
         yield f"More budget, or a longer search (effort), against these measures with k = {k}."
         if isinstance(rule.found, float):
             left = counted(round(rule.found * facts.people), "person", "people")
             yield f"Or leave the {left} who would still be at risk out of the data, and make it again."
         yield f"Or a synthetic network with k = {k} (netveil synthesize), where nobody is at risk."
-    elif kind == "loss":
-        less = "a smaller k" if facts.synthetic else "a smaller budget"
-        yield f"Less loss: {less}{'' if facts.synthetic else ', or a limit on what must be kept (keep)'}."
-    elif kind == "attributes":
-        yield "Publish fewer attributes."
-    elif kind == "leaks":
-        yield "Mend the leaks that the audit names."
-    elif kind == "second_release":
-        yield "Publish one release of the network only, and take the other one away."
-    elif kind == "review":
-        yield "Review the policy, and give it a new date."
+    elif kind in HELPS:
+        larger = "a larger k" if synthetic else f"a synthetic network with k = {k} or more"
+        less = "a smaller k" if synthetic else "a smaller budget, or a limit on what must be kept (keep)"
+        yield HELPS[kind].format(k=k, larger=larger, less=less)
+
+
+HELPS = {
+    "inferred_ties": "Another way: {larger}; deleting more ties does not hide them from who infers them.",
+    "k": "Another k: {k}.",
+    "loss": "Less loss: {less}.",
+    "attributes": "Publish fewer attributes.",
+    "leaks": "Mend the leaks that the audit names.",
+    "second_release": "Publish one release of the network only, and take the other one away.",
+    "review": "Review the policy, and give it a new date.",
+}
+"""What would help to meet a rule, for rules that need no more than a sentence."""

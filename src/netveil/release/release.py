@@ -126,7 +126,7 @@ class CurveRecord(TypedDict):
 # Tables of a release, for pandas, matplotlib and notebooks.
 
 
-class Rows:
+class ReleaseTable:
     """Table of a release that knows its length; `noun` says what a row is."""
 
     rows: tuple[Any, ...]
@@ -145,7 +145,7 @@ class Rows:
 
 
 @dataclass(frozen=True, repr=False)
-class ReleaseCurve(Rows):
+class ReleaseCurve(ReleaseTable):
     """A row for each point: `budget` in edges and its `share`, edges `deleted`, people `at_risk`.
 
     >>> import netveil as nv
@@ -184,7 +184,7 @@ class ReleaseCurve(Rows):
 
 
 @dataclass(frozen=True, repr=False)
-class SearchHistory(Rows):
+class SearchHistory(ReleaseTable):
     """Steps of a search: seconds, step, evaluations, the best objective, people at risk, edges deleted.
 
     >>> import netveil as nv
@@ -260,7 +260,7 @@ class SearchRuns:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ParetoFront(Rows):
+class ParetoFront(ReleaseTable):
     """Releases of one network of which none is better than another in every respect, by deletions.
 
     >>> import netveil as nv

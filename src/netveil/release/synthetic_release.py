@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Generator, Hashable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -36,6 +36,7 @@ from netveil.formatting import PeopleFound, csv_table, html_view
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.plotting import plot_class_sizes
+from netveil.progress import retold
 from netveil.release.records import (
     AGAIN,
     DAMAGE,
@@ -376,13 +377,8 @@ def drawing_copies(release: SyntheticRelease, copies: int) -> Generator[float, N
     """Draw so many networks from the table of a release; yields the share of the work that is done."""
     drawn = []
     for copy in range(copies):
-        work = drawing(release.table, release.seed, copy)
-        while True:
-            try:
-                yield (copy + next(work)) / copies
-            except StopIteration as end:
-                drawn.append(end.value)
-                break
+        done = partial(lambda copy, share: (copy + share) / copies, copy)
+        drawn.append((yield from retold(drawing(release.table, release.seed, copy), done)))
     return replace(release, drawn=tuple(drawn))
 
 

@@ -4,14 +4,3 @@ from __future__ import annotations
 
 from netveil.report.page import Report, render, render_decision, render_sign_off, render_synthetic
 from netveil.report.summary import Evidence, summarize, thinned
-
-__all__ = [
-    "Evidence",
-    "Report",
-    "render",
-    "render_decision",
-    "render_sign_off",
-    "render_synthetic",
-    "summarize",
-    "thinned",
-]

@@ -41,28 +41,25 @@ def templates(*packages: str, escape_html: bool = True) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    named: tuple[Any, ...] = (
+        are,
+        capital,
+        change,
+        counted,
+        cut,
+        figure,
+        found,
+        how_read,
+        moment,
+        percentage,
+        share_range,
+    )
+    named += (shortened, spoken, spoken_curve, spoken_degrees, spoken_list, spoken_matching)
+    environment.filters |= {each.__name__: each for each in (*named, formatting.seconds)}
     environment.filters.update(
         thousands="{:,}".format,
-        counted=counted,
-        are=are,
-        percentage=percentage,
-        figure=figure,
-        change=change,
-        seconds=formatting.seconds,
-        moment=moment,
-        shortened=shortened,
-        cut=cut,
-        capital=capital,
         line=one_line,
-        how_read=how_read,
-        found=found,
-        share_range=share_range,
         strongest_first=lambda rows: [rows[place] for place in strongest_first(rows)],
-        spoken_matching=spoken_matching,
-        spoken=spoken,
-        spoken_curve=spoken_curve,
-        spoken_degrees=spoken_degrees,
-        spoken_list=spoken_list,
     )
     return environment
 
@@ -362,26 +359,14 @@ def gaining(run: dict[str, Any]) -> list[str]:
 
 def with_the_same_budget(run: dict[str, Any]) -> str:
     """Sentence on how many other algorithms leave at risk; empty where none was tried."""
-    simple, rivals = (
-        [other["at_risk"] for other in run["report"][which].values()] for which in ("baselines", "rivals")
-    )
-    others = [
-        *_ways(simple, "a simple way to choose edges", "simple ways to choose edges"),
-        *_ways(rivals, "another search", "other searches"),
-    ]
+    others = {**run["report"]["baselines"], **run["report"]["rivals"]}
     if not others:
         return ""
     after = run["at_risk_after"]
+    ways = "another way to choose edges leaves" if len(others) == 1 else "other ways to choose edges leave"
+    left = spoken_list([f"{other['at_risk']:,}" for other in others.values()])
     at_risk = f"{counted(after, 'person', 'people')} {are(after)} at risk in this release"
-    return f"{at_risk}. With the same budget, {', and '.join(others)}."
-
-
-def _ways(left: list[int], one: str, several: str) -> list[str]:
-    """People that each algorithm leaves at risk, in words: 'two simple ways leave 5 and 0'."""
-    if len(left) < 2:
-        return [f"{one} leaves {people:,}" for people in left]
-    number = {2: "two", 3: "three", 4: "four"}.get(len(left), f"{len(left):,}")
-    return [f"{number} {several} leave {spoken_list([f'{people:,}' for people in left])}"]
+    return f"{at_risk}. With the same budget, {ways} {left}."
 
 
 def spoken_list(items: list[Any]) -> str:

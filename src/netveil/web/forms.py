@@ -181,6 +181,9 @@ def _form_of(kind: type[Job]) -> dict[str, Any]:
 KINDS_OF_ENTRIES = {
     **KINDS,
     **dict.fromkeys(("tuple[str, ...]", "tuple[str, ...] | None"), "names"),
+    "LeastK": "whole",
+    "Months | None": "whole",
+    "Area | None": "number",
     "Mapping[str, Share]": "pairs",
     "date | None": "date",
 }
