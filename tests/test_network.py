@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
+from unittest import mock
 
 import igraph
 import networkx
@@ -14,6 +15,7 @@ import scipy.sparse
 from hypothesis import given, strategies as st
 
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
+from netveil import network as module
 from netveil.errors import DirectionsWarning, NetworkError
 from netveil.kernels.arrays import index_type
 from netveil.network import Dropped, Network, simple_edges
@@ -209,23 +211,27 @@ def plainly(pairs: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], int, i
     return sorted(edges), loops, len(pairs) - loops - len(edges)
 
 
-@given(PAIRS, st.booleans(), st.sampled_from([np.int32, np.int64]))
+@given(PAIRS, st.booleans(), st.booleans(), st.integers(1, 20))
 def test_simple_edges_are_those_of_a_plain_loop(
-    pairs: list[tuple[int, int]], each_way: bool, kind: type
+    pairs: list[tuple[int, int]], each_way: bool, in_place: bool, block: int
 ) -> None:
-    """Of numbers of either width; the pair that an edge was first named by is found; pairs stay as they are."""
-    given_pairs = np.array(pairs, dtype=kind).reshape(-1, 2)
-    found = simple_edges(given_pairs, 13, each_way=each_way, find_pairs=True)
+    """Whatever the size of a block; in the memory of the pairs only if that is asked for, and can be."""
+    given_pairs = np.array(pairs, dtype=np.int32).reshape(-1, 2)
+    with mock.patch.object(module, "_BLOCK", block):
+        found = simple_edges(given_pairs, 13, each_way=each_way, find_pairs=not in_place, in_place=in_place)
     edges, loops, duplicates = plainly(pairs)
     named = {(u, v) for u, v in pairs if u != v}
-    either_way = [tuple(sorted(pair)) for pair in pairs]
+    is_there = in_place and not each_way
 
     assert [tuple(edge) for edge in found.edges.tolist()] == edges and found.edges.dtype == np.int32
     assert found.self_loops == loops
     assert found.duplicates == (len(pairs) - loops - len(named) if each_way else duplicates)
-    assert found.pair_of_edge is not None
-    assert found.pair_of_edge.tolist() == [either_way.index(edge) for edge in edges]
-    assert given_pairs.tolist() == [list(pair) for pair in pairs]
+    assert np.shares_memory(found.edges, given_pairs) == (is_there and len(edges) > 0)
+    if found.pair_of_edge is not None:
+        either_way = [tuple(sorted(pair)) for pair in pairs]
+        assert found.pair_of_edge.tolist() == [either_way.index(edge) for edge in edges]
+    if not is_there:
+        assert given_pairs.tolist() == [list(pair) for pair in pairs]
 
 
 def test_nodes_are_numbered_as_they_are_met_and_edges_by_their_ends() -> None:

@@ -74,6 +74,14 @@ def by_filling(edges: IntMatrix, offsets: NDArray[np.int64]) -> tuple[IntVector,
     return neighbours, edge_numbers
 
 
+# From pairs of nodes to the edges of a simple network. Pairs may be a third of all that fits into memory, so
+# that what is not needed any more is let go, and numbers of 32 bits are not made larger.
+
+
+_BLOCK = 1 << 16  # keys that stay in a cache while they are made
+_BITS, _LOWER = 32, 2**32 - 1  # an edge as one number: its smaller node above, the larger below
+
+
 class SimpleEdges(NamedTuple):
     """Edges of a simple network, and what was left out."""
 
@@ -83,34 +91,65 @@ class SimpleEdges(NamedTuple):
     pair_of_edge: IntVector | None  # the first pair that is this edge, if that was asked for
 
 
-def simple_edges(pairs: ArrayLike, node_count: int, *, each_way: bool, find_pairs: bool) -> SimpleEdges:
+def simple_edges(
+    pairs: ArrayLike, node_count: int, *, each_way: bool, find_pairs: bool, in_place: bool = False
+) -> SimpleEdges:
     """Sort pairs of nodes 0..node_count-1 into edges: no loops, each edge once.
 
-    With `each_way`, (u, v) is no duplicate of (v, u). An edge is sorted as one number, the smaller node in its
-    upper 32 bits; arrays are changed in place where they may be a large part of the memory.
+    With `each_way`, (u, v) is no duplicate of (v, u). With `in_place`, nobody needs the pairs any more.
     """
     given = np.asarray(pairs)
-    given = (given if given.dtype in (np.int32, np.int64) else given.astype(np.int64)).reshape(-1, 2)
+    if given.dtype not in (np.int32, np.int64):
+        given = given.astype(np.int64)
+    given = given.reshape(-1, 2)
     if given.size and (given.min() < 0 or given.max() >= node_count):
         raise NetworkError(f"node numbers must lie between 0 and {node_count - 1}")
-    one, other = given.T
-    keys = np.minimum(one, other).astype(np.int64)
-    keys <<= 32
-    keys |= np.maximum(one, other)
-    is_tie = one != other
-    keys = keys if is_tie.all() else keys[is_tie]
-    ties, pair_of_edge = len(keys), None
-    named = len(np.unique(one[is_tie].astype(np.int64) << 32 | other[is_tie])) if each_way else None
+    is_room = in_place and not (each_way or find_pairs) and given.dtype == np.int32 and given.flags.carray
+    first, named = None, _sorted_once(_keys(given, each_way=True)) if each_way else None
+    keys = _keys(given, given.reshape(-1).view(np.int64) if is_room else None)
     if find_pairs:
-        pair_of_edge = np.flatnonzero(is_tie)[np.unique(keys, return_index=True)[1]]
+        first = np.flatnonzero(given[:, 0] != given[:, 1])[np.unique(keys, return_index=True)[1]]
+    loops, ties, count = len(given) - len(keys), len(keys), _sorted_once(keys)
+    kind = index_type(max(node_count, 2 * count))
+    edges = given[:count] if is_room else np.empty((count, 2), kind)
+    for start in range(0, count, _BLOCK):
+        part = keys[start : min(start + _BLOCK, count)].copy()  # edges may be made where keys are
+        edges[start : start + _BLOCK, 0] = part >> _BITS
+        edges[start : start + _BLOCK, 1] = part & _LOWER
+    return SimpleEdges(
+        edges.astype(kind, copy=False), loops, ties - (count if named is None else named), first
+    )
+
+
+def _keys(
+    pairs: IntMatrix, room: NDArray[np.int64] | None = None, *, each_way: bool = False
+) -> NDArray[np.int64]:
+    """Encode each pair that is no loop as a number, block by block; numbers ascend as pairs do.
+
+    `room` for them may be where the pairs are: a key is written once its pair was read.
+    """
+    keys, count = np.empty(len(pairs), np.int64) if room is None else room, 0
+    for start in range(0, len(pairs), _BLOCK):
+        one, other = pairs[start : start + _BLOCK].T.astype(np.int64)
+        smaller, larger = (one, other) if each_way else (np.minimum(one, other), np.maximum(one, other))
+        part = (smaller << _BITS | larger)[one != other]
+        keys[count : count + len(part)] = part
+        count += len(part)
+    return keys[:count]
+
+
+def _sorted_once(keys: NDArray[np.int64]) -> int:
+    """Sort keys in place, the distinct ones in front; returns how many these are."""
     keys.sort()
-    is_new = np.append(True, keys[1:] != keys[:-1])[:ties]
-    keys = keys if is_new.all() else keys[is_new]
-    edges = np.empty((len(keys), 2), index_type(max(node_count, 2 * len(keys))))
-    np.right_shift(keys, 32, out=edges[:, 0], casting="unsafe")
-    np.bitwise_and(keys, 2**32 - 1, out=edges[:, 1], casting="unsafe")
-    duplicates = ties - (len(keys) if named is None else named)
-    return SimpleEdges(edges, len(given) - ties, duplicates, pair_of_edge)
+    count, last = 0, None
+    for start in range(0, len(keys), _BLOCK):
+        part = keys[start : start + _BLOCK]
+        is_new = np.append(last is None or part[0] != last, part[1:] != part[:-1])
+        last = part[-1]
+        different = part[is_new]
+        keys[count : count + len(different)] = different
+        count += len(different)
+    return count
 
 
 _EDGES_AT_ONCE = 1 << 22
@@ -155,13 +194,16 @@ class Network:
         notes: tuple[str, ...] = (),
         each_way: bool = False,
         attributes: Attributes = NO_ATTRIBUTES,
+        in_place: bool = False,
     ) -> Network:
         """Network of nodes 0..node_count-1 from pairs of numbers; counts loops and duplicates dropped.
 
         With `each_way`, (u, v) and (v, u) name an edge from its two sides: neither is a duplicate. Attributes
-        of edges are given by pair; of duplicates the first counts.
+        of edges are given by pair; of duplicates the first counts. With `in_place`, pairs are an array
+        (rows, 2) that is not needed any more: where its numbers have 32 bits, edges are made in its memory.
         """
-        found = simple_edges(pairs, node_count, each_way=each_way, find_pairs=bool(attributes.edge))
+        find_pairs = bool(attributes.edge)
+        found = simple_edges(pairs, node_count, each_way=each_way, find_pairs=find_pairs, in_place=in_place)
         if found.pair_of_edge is not None:
             attributes = attributes.of_edges(found.pair_of_edge)
         found.edges.setflags(write=False)

@@ -413,7 +413,7 @@ def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
     further = (counted(len(names) - 2, "further column"),) if len(names) > 2 else ()
     notes = (f"{form}: {counted(len(pairs), 'row')}", *(f"{each} ignored" for each in further))
     count, beginning = len(labels) if labels is not None else node_count or 0, pairs[:LOOKED_AT].copy()
-    network = Network.from_numbered_edges(pairs, count, labels, notes=notes)
+    network = Network.from_numbered_edges(pairs, count, labels, notes=notes, in_place=True)
     if filled:  # their rows were made loops, but were none
         loops = network.dropped.self_loops - filled
         network = replace(network, dropped=replace(network.dropped, self_loops=loops))

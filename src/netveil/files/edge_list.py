@@ -187,7 +187,7 @@ def _network_of(ties: _TableTies) -> Network:
     pairs, node_count, labels, reading = ties
     named, each_way = len(pairs), bool(reading.nominations) or DIRECTIONS in reading.dropped
     both = _both_ways(pairs) if not each_way and named <= MOST_COMPARED else 0
-    network = Network.from_numbered_edges(pairs, node_count, labels, each_way=each_way)
+    network = Network.from_numbered_edges(pairs, node_count, labels, each_way=each_way, in_place=True)
     notes = one_sided(network, named) if reading.nominations else ()
     return replace(network, notes=notes, reading=replace(reading, both_ways=both))
 
