@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -71,6 +72,11 @@ prepare_children()
 change_this_process()
 
 
+GA_FOLLOWS_NODES = {"test_own_measure_search", "test_every_attacker", "test_adding_measure"}
+"""Tests of states that are followed node by node. For GA and UGA these are kernels of their own, which take
+ten seconds to compile: in quick tests both search with sums, and such states are searched by other algorithms."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of each test marked `quick(NUMBER)`, that many cases are quick, the first among them.
@@ -79,6 +85,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     cases: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
+        if item.path.stem in GA_FOLLOWS_NODES and re.search(r"\b(ga|uga)\b", item.name.partition("[")[2]):
+            item.add_marker("thorough")
         if item.get_closest_marker("quick") and not item.get_closest_marker("thorough"):
             cases[item.nodeid.partition("[")[0]].append(item)
     for found in cases.values():
