@@ -73,8 +73,8 @@ change_this_process()
 
 
 GA_FOLLOWS_NODES = {"test_own_measure_search", "test_every_attacker", "test_adding_measure"}
-"""Tests of states that are followed node by node. For GA and UGA these are kernels of their own, which take
-ten seconds to compile: in quick tests both search with sums, and such states are searched by other algorithms."""
+"""Tests of states that are followed node by node. GA and UGA have kernels of their own for these, which take
+ten seconds to compile: quick tests let them search with sums, and other algorithms with such states."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -128,7 +128,6 @@ def standard_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(annealing_settings, "FEWEST_PROPOSALS", STANDARD["FEWEST_PROPOSALS"])
 
 
-PICTURES_TESTED_IN = {"test_paper_figures", "test_simulated_plan"}
 ONLY_WORDS_OF_REPORTS_IN = {"test_figures_agree", "test_longer", "test_report_attackers", "test_sign_off"}
 
 
@@ -136,7 +135,7 @@ ONLY_WORDS_OF_REPORTS_IN = {"test_figures_agree", "test_longer", "test_report_at
 def pictures_as_users_see_them(request: pytest.FixtureRequest) -> Iterator[None]:
     """In the tests of pictures: elsewhere they are not laid out."""
     name, folder = request.path.stem, request.path.parent.name
-    about_them = name in PICTURES_TESTED_IN or (folder == "report" and name not in ONLY_WORDS_OF_REPORTS_IN)
+    about_them = folder == "report" and name not in ONLY_WORDS_OF_REPORTS_IN
     with whole_pictures() if about_them else nullcontext():
         yield
 

@@ -85,7 +85,6 @@ _TEXTS: dict[str, list[str]] = {
     ],
     "matrix-market": [
         "%%MatrixMarket matrix coordinate real general\n% qz\n3 3 3\n1 2 0.5\n2 3 1\n3 3 0\n",
-        "%%MatrixMarket matrix array integer symmetric\n2 2\n0 1 0\n",
         "3 3 2\n1 2\n2 3\n",
     ],
     "nauty": ["! qz\n!n=4\n!m=6\n0: 1 2;\n1: 0;\n2: 0 3;\n3: 2.\n"],

@@ -88,7 +88,7 @@ def test_a_made_up_option_is_in_the_lines_that_repeat_a_run() -> None:
 
 
 def test_a_made_up_option_is_an_entry_of_a_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of its type, checked with its line, and in the record of a run; plans know no other options."""
+    """Of its type, checked, and in the record of a run; plans know no other options."""
     for name, value in {
         "plan.Anonymization": WithMadeUp,
         "task.Anonymization": WithMadeUp,
@@ -103,7 +103,7 @@ def test_a_made_up_option_is_an_entry_of_a_plan(tmp_path: Path, monkeypatch: pyt
     assert execute(task).figures["asked"]["made_up"] == 7
     for wrong in ("10", '"7"'):
         file.write_text(entry % wrong)
-        with pytest.raises(plan.PlanError, match=r"line 2: .*made_up"):
+        with pytest.raises(plan.PlanError, match=r"algorithms: .*made_up"):
             plan.read_plan(file)
 
 

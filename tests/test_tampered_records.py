@@ -14,14 +14,11 @@ import numpy as np
 import pytest
 
 import netveil as nv
-from netveil.cli import main
-from netveil.errors import FileError, NetveilError
+from netveil.errors import NetveilError
 from netveil.files.json_records import DamagedRecordError, read_record
 from netveil.job import Anonymization
-from netveil.release.folder import ReleaseFolder, read_kept, render_again
+from netveil.release.folder import ReleaseFolder, render_again
 from netveil.release.records import read_run
-from netveil.studies.store import Store, results_table
-from netveil.studies.tuning import TuningResult
 
 HOSTILE = [
     "null", "true", "-1", "1.5", "1e999", "-1e999", "NaN", "9" * 30, "9" * 5000, '""', '"\\ud800"', "[]",
@@ -102,16 +99,15 @@ def test_edges_that_the_network_cannot_have_are_refused(
     folder.claim()
     folder.keep_best(release.original, np.array([3, 5]), at_risk=9)
     whole = best.read_text()
-    assert (
-        read_kept(best).release(release.original, Anonymization(measures=release.outcome.attackers)) is None
-    )
-    for edges in ("[-1]", "[1.5]", "[true]", "[78]", "[3, 3]", f"[{2**63}]", "[[1]]", '["1"]', "{}"):
+    job = Anonymization(measures=release.outcome.attackers)
+    assert folder.found_by_unfinished(release.original, job) is None
+    for edges in ("[-1]", "[1.5]", "[true]", "[78]", f"[{2**63}]", "[[1]]", '["1"]', "{}"):
         caplog.clear()
         best.write_text(whole.replace("[3, 5]", edges))
 
         assert folder.best_of_unfinished(release.original) is None
         (line,) = caplog.messages
-        assert line.startswith(f"warning: {best} is damaged: ")
+        assert line.startswith(f"warning: {best} is damaged. ")
     folder.abandon()
 
 
@@ -131,48 +127,6 @@ def test_a_damaged_record_of_a_release_is_told_in_one_line(release: nv.Release, 
                 reads(folder)
             except NetveilError as error:
                 assert "\n" not in str(error)
-
-
-def test_a_damaged_run_of_an_experiment_counts_as_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is in no table, and is run again; no error of Python's gets out."""
-    monkeypatch.chdir(tmp_path)
-    Path("plan.toml").write_text('networks = ["karate"]\nalgorithms = ["es"]\nbudgets = [2]\nseeds = 1\n')
-    assert main(["experiment", "plan.toml", "--out", "out", "--workers", "1", "--quiet"]) == 0
-    (run,) = Path("out/runs").iterdir()
-    for name in ("settings.json", "result.json"):
-        whole = (run / name).read_text()
-        for changed in tampered(json.loads(whole)):
-            (run / name).write_text(changed)
-            found = Store("out").finished()
-            assert all(type(one.result["edges"]) is int for one in found.values())
-            results_table("out")
-        (run / name).write_text(whole)
-
-    (run / "result.json").write_text("{}")
-    assert main(["experiment", "plan.toml", "--out", "out", "--workers", "1", "--quiet"]) == 0
-    assert len(Store("out").finished()) == 1
-
-
-def test_a_damaged_tuning_is_told(tmp_path: Path) -> None:
-    """As no record of a tuning."""
-    from netveil.studies.tuning import tune
-
-    whole = tune(
-        nv.load("karate"), algorithm="ga", grid={"patience": [1], "population": [4]}, budget=2, seed=1
-    ).to_dict()
-    whole["curves"][0]["objectives"] = whole["curves"][0]["objectives"][:1]
-    for changed in tampered(whole):
-        try:
-            document = json.loads(changed)
-        except (ValueError, RecursionError):
-            continue
-        try:
-            found = TuningResult.from_dict(document)
-        except FileError:
-            continue
-        assert found.winner.score >= 0
 
 
 def test_what_does_not_have_its_shape_is_damaged(tmp_path: Path) -> None:

@@ -289,7 +289,7 @@ def anonymize(
 
 
 def _check_watching(runs: int, on_interrupt: str, control: Control) -> None:
-    """Raise SettingError for what is no way to run and to watch a search."""
+    """Raise SettingError for wrong values of `runs`, `on_interrupt` or `control`."""
     check_kinds(locals(), runs="whole", on_interrupt="text")
     if not 1 <= runs <= MOST_RUNS:
         raise SettingError(f"runs {runs}: give a whole number from 1 to {MOST_RUNS:,}.")
@@ -303,7 +303,7 @@ def _check_watching(runs: int, on_interrupt: str, control: Control) -> None:
 def stopped_by_interrupts(
     control: Control, watcher: Watcher, on_interrupt: str
 ) -> Iterator[Callable[[Underway], None]]:
-    """Let a first interruption stop the search, unless it is to be raised; gives what is to hear of steps.
+    """Let a first interruption stop the search, unless it is to be raised; yields the watcher of its steps.
 
     In other threads than the main one, and where somebody else handles Ctrl-C, only the watcher interrupts.
     """
@@ -445,7 +445,7 @@ def synthesize(
 
 
 def _names(given: str | Iterable[str]) -> tuple[str, ...]:
-    """Names that are given one by one, or as a text with commas between them."""
+    """Split a text at its commas; a list of names stays."""
     if isinstance(given, str):
         return tuple(each.strip() for each in given.split(",") if each.strip())
     return tuple(given)
@@ -701,7 +701,7 @@ def pareto_front(
 
 
 def _aims(release: Release, metrics: Sequence[str]) -> dict[str, float]:
-    """What is to be small in a release: deletions, people at risk, the change of each metric."""
+    """Values of a release to minimize: deletions, people at risk, the change of each metric."""
     outcome = release.outcome
     aims: dict[str, float] = {"deleted": len(outcome.deleted_edges), "at_risk": outcome.at_risk_after}
     if metrics:

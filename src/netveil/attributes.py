@@ -55,7 +55,7 @@ class Attributes:
         return Attributes(node, edge)
 
     def by_name(self) -> Attributes:
-        """Sort columns by name: the order in which they were met tells who has which."""
+        """Sort columns by name, since their order in the input tells which nodes have which."""
         return Attributes(dict(sorted(self.node.items())), dict(sorted(self.edge.items())))
 
     def of_nodes(self, nodes: IntVector) -> Attributes:
@@ -109,7 +109,7 @@ class Attributes:
         )
 
     def _split(self, names: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-        """Bare names, and how their numbers are put into bands, as in age:10."""
+        """Split names such as age:10 into names and specifications of bands."""
         parts = {name: name.rpartition(":") for name in names if name not in self.names and ":" in name}
         bands = {base: spec for base, _, spec in parts.values()}
         return [parts[name][0] if name in parts else name for name in names], bands
@@ -214,7 +214,7 @@ def igraph_labels(graph: igraph.Graph) -> tuple[Hashable, ...] | None:
 
 
 def direction_notes(graph: networkx.Graph[Any] | igraph.Graph, *, warn: bool) -> tuple[str, ...]:
-    """Notes of a network made of a directed graph; `warn` whoever gave it."""
+    """Notes of a network made of a directed graph; with `warn`, also a warning."""
     if not graph.is_directed():
         return ()
     if warn:
@@ -229,7 +229,7 @@ def direction_notes(graph: networkx.Graph[Any] | igraph.Graph, *, warn: bool) ->
 def of_pandas(
     table: pandas.DataFrame, source: Hashable | None, target: Hashable | None
 ) -> tuple[list[Any], list[Any], Attributes]:
-    """Ends of each edge of a table with one a row, and its further columns as attributes of edges."""
+    """Ends of the edges in a table with one edge a row, and its further columns as edge attributes."""
     if not hasattr(table, "columns") or len(getattr(table, "shape", ())) != 2:
         raise NetworkError(
             f"a {type(table).__name__} is no table of pandas; give a DataFrame with an edge a row"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 INK = "#010203"  # text and axes; in a page it becomes the page's own text colour
 BEFORE, AFTER, RISK = "#9aa5b1", "#2a8fb0", "#d1462f"
 COLOURS = (RISK, AFTER, "#5f8a3a", "#8a5fb0", "#b0842a", "#3a6b8a", "#b05f8a", "#6b6b6b")
-"""For lines that are to be told apart, the most important first."""
+"""Colours of lines in one chart, the most important first."""
 
 DOTS_PER_INCH = 160
 

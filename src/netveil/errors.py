@@ -1,4 +1,4 @@
-"""What can go wrong, as seen by a user, and how to say so in the words of whoever asked.
+"""Errors and warnings for users, worded for Python or for the command line.
 
 NetveilError                 any mistake of the user: one line, exit code 2
 ├── FileError                a file that cannot be read or written, or does not hold a network
@@ -41,7 +41,7 @@ from typing import Any
 _MARKED = re.compile("\x02([^\x02\x03\x1f]*+)\x1f([^\x02\x03\x1f]*+)\x03")
 
 LONGEST_MESSAGE = 2000
-"""Characters of a message; what is longer loses its middle."""
+"""Largest number of characters of a message; longer ones lose their middle."""
 
 PAGES = {
     "algorithm": "guide.html#options-of-anonymize",
@@ -57,14 +57,14 @@ PAGES = {
     "study": "experiments.html",
     "table": "guide.html#tables",
 }
-"""Where the documentation says more: an address on its site for each thing that an error may be about."""
+"""Page of the documentation for each thing that an error may be about."""
 
 # Line ends, colours and cursors of terminals, what turns the direction of letters, and halves of characters.
 _NOT_PLAIN = re.compile("[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 
 def plain(text: str, longest: int = LONGEST_MESSAGE) -> str:
-    r"""Make a text one line of bounded length that a terminal shows as it is; others are escaped.
+    r"""Make a text one line of bounded length; escape what a terminal would not show as it is.
 
     >>> plain("a\x1b[31m\nb"), plain("x" * 5000, 9)
     ('a\\x1b[31m\\nb', 'xxxxxx…xx')
@@ -76,7 +76,7 @@ def plain(text: str, longest: int = LONGEST_MESSAGE) -> str:
 
 
 def option(name: str, value: Any = None) -> str:
-    """Name an option in a message in the words of whoever reads it.
+    """Mark an option in a message, to be worded for Python or for the command line.
 
     >>> in_python(f"Overwrite it ({option('overwrite', True)}), or name a format: {option('format', 'gml')}.")
     "Overwrite it (overwrite=True), or name a format: format='gml'."
@@ -110,12 +110,12 @@ def either_way(in_code: str, on_terminal: str) -> str:
 
 
 def in_python(message: str) -> str:
-    """Write a message for whoever calls netveil from Python."""
+    """Word a message for Python."""
     return _MARKED.sub(r"\1", message)
 
 
 def for_command_line(message: str) -> str:
-    """Write a message for whoever typed a command."""
+    """Word a message for the command line."""
     return _MARKED.sub(r"\2", message)
 
 
@@ -326,7 +326,7 @@ def check_kinds(given: Mapping[str, Any], **kinds: str) -> None:
 
 
 def shown_value(value: object) -> str:
-    """A wrong value in a message: what is short as it is, of others the type, for they may hold names."""
+    """Show a wrong value in a message: short ones in full, else the type, as values may hold names."""
     if isinstance(value, str | int | float | None) and not (
         isinstance(value, int) and value.bit_length() > 99
     ):

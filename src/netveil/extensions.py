@@ -36,7 +36,7 @@ _MEMBERS: dict[str, tuple[Any, str]] = {
 
 
 def checked(given: Any, kind: str, contract: str, from_function: str, name: str | None) -> Any:
-    """An entry with all that its kind must have: an instance of a class that is given, or a wrapped function.
+    """Check that an entry has all members of its kind; instantiate a class, wrap a function.
 
     `contract` is the place of the class or protocol of such entries; `from_function` of what makes one of a
     function, where a function will do. Messages call it by `name`, or by its own.
@@ -74,7 +74,7 @@ def checked(given: Any, kind: str, contract: str, from_function: str, name: str 
 
 
 def _methods(wanted: type) -> dict[str, Callable[..., Any]]:
-    """Methods that an entry must have; those of a record are there, and its defaults are no methods."""
+    """Methods that an entry must have; none for records, whose members are fields."""
     public = {} if hasattr(wanted, "__dataclass_fields__") else vars(wanted)
     return {name: value for name, value in public.items() if name[0] != "_" and hasattr(value, "__code__")}
 
@@ -106,7 +106,7 @@ def renamed(entry: Any, name: str) -> Any:
 
 
 def found_at(place: str) -> Any:
-    """What is at `module:name` below netveil."""
+    """Import the object at `module:name` below netveil."""
     module, _, name = place.partition(":")
     return getattr(import_module(f"netveil.{module}"), name)
 
@@ -128,7 +128,7 @@ def _points() -> tuple[EntryPoint, ...]:
 
 
 def loaded(kind: str, name: str) -> Any:
-    """What a package brings under this name; KeyError if none does."""
+    """Load the entry of another package by its name; KeyError if there is none."""
     point = installed(kind)[name]
     try:
         with redirect_stdout(sys.stderr):
@@ -145,7 +145,7 @@ def loaded(kind: str, name: str) -> Any:
 
 
 def imported(kind: str, name: str) -> Any:
-    """What `module:object` names; the module may be a file in the current folder."""
+    """Import the object that `module:object` names; the module may be a file in the current folder."""
     if _refused.get():
         raise SettingError(
             f"{kind} {name} is code of a user, which is refused here{on_command_line(' (--no-user-code)')}. "
@@ -182,7 +182,7 @@ def imported(kind: str, name: str) -> Any:
 
 @contextmanager
 def user_code_refused() -> Iterator[None]:
-    """Inside, nothing is imported by `module:object`; what is installed, added or an object is used."""
+    """Refuse to import by `module:object` inside the block; other additions work as usual."""
     before = _refused.set(True)
     try:
         yield
@@ -191,7 +191,7 @@ def user_code_refused() -> Iterator[None]:
 
 
 def _say_once(kind: str, name: str, file: str) -> None:
-    """Say whose code runs when it is first imported by its name: a plan may be somebody else's."""
+    """Log the file of user code when it is first imported: a plan may be somebody else's."""
     import logging
 
     if name not in _said:

@@ -65,7 +65,7 @@ class Option:
 
 
 def option(default: Any, help: str, metavar: str = "", **others: Any) -> Any:  # noqa: A002
-    """Field of a job: an option with its default and what is told of it."""
+    """Declare a field of a job: an option with its default and help text."""
     about = {"option": Option(help, metavar, **others)}
     if isinstance(default, dict):
         return field(default_factory=dict, metadata=about)
@@ -106,7 +106,7 @@ class Declared:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Job:
-    """What is asked of one run. A kind of job is a subclass whose fields are all made by `option`."""
+    """Options of one run. A kind of job is a subclass whose fields are all made by `option`."""
 
     command: ClassVar[str]  # that does such a job
 
@@ -122,7 +122,7 @@ class Job:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The job that a document from outside asks for; OptionError names what is wrong with it."""
+        """Make a job of a document from outside; OptionError names the option that is wrong."""
         import msgspec
 
         known = cls.declared()
@@ -141,7 +141,7 @@ class Job:
         return {name: _plain(value) for name, value in _values(self).items()}
 
     def check(self) -> None:
-        """Raise OptionError for the first option whose value cannot be."""
+        """Raise OptionError for the first option with an invalid value."""
         for each in self.declared().values():
             value = getattr(self, each.name)
             if each.name in self.of_plain_kinds():
@@ -171,7 +171,7 @@ class Job:
         }
 
     def words(self) -> list[str]:
-        """Options as they are typed on a command line, as far as they are not the default.
+        """Format the options that are not the default as words of a command line.
 
         >>> Anonymization(measures=("degree", "ego"), keep={"lcc": "0%"}, twins=True, audit=False).words()
         ['--measure', 'degree', '--measure', 'ego', '--twins', '--keep', 'lcc=0%', '--no-audit']
@@ -193,7 +193,7 @@ class Job:
         return words
 
     def arguments(self, *parts: Part) -> dict[str, Any]:
-        """Keyword arguments in Python, as far as they are not the default, of some parts of the workflow."""
+        """Keyword arguments in Python that are not the default, of some parts of the workflow."""
         given = {}
         for part in parts:
             for name, value in self.given(part).items():
@@ -205,7 +205,7 @@ class Job:
 
 
 def _found(check: Callable[[Any], object] | str) -> Callable[[Any], object]:
-    """A check, imported if it is given by its place: this module is below what it checks for."""
+    """Import a check that is given by its place, since this module may not import its module at the top."""
     found: Callable[[Any], object] = found_at(check) if isinstance(check, str) else check
     return found
 
@@ -231,7 +231,7 @@ def _plain(value: Any) -> Any:
 
 @contextmanager
 def in_option(name: str) -> Iterator[None]:
-    """Say of what is wrong inside that it is wrong with this option."""
+    """Turn a SettingError inside the block into an OptionError of this option."""
     try:
         yield
     except OptionError:
@@ -382,7 +382,7 @@ class Anonymization(Job):
 
     @cached_property
     def attackers(self) -> Attackers:
-        """Whom to protect from."""
+        """Attackers to protect from."""
         from netveil.anonymity import Attackers
 
         with in_option("measures"):
@@ -394,7 +394,7 @@ class Anonymization(Job):
             return Attackers.of(self.measures, self.distance, self.fuzzy, self.twins, self.k, self.known)
 
     def knowing(self, kept: Iterable[str]) -> Self:
-        """The job with the attributes of people that are kept as known, or the part of them that is named."""
+        """Copy the job, with the kept attributes of people (or the named part of them) as known."""
         published = tuple(kept)
         known = {name if name in published else name.rpartition(":")[0] or name for name in self.known or ()}
         beyond = sorted(known - set(published))
@@ -421,7 +421,7 @@ class Anonymization(Job):
         return asked
 
     def check(self) -> None:
-        """Raise OptionError for an option whose value cannot be, or that the algorithm does not know."""
+        """Raise OptionError for an invalid value, or an option that the algorithm does not know."""
         super().check()
         self.attackers  # noqa: B018  # checks them
         able: dict[str, Callable[[Any], bool]] = {

@@ -508,7 +508,7 @@ LOSSES = {
     "repeated ties": "repeated ties are one tie",
     "self-loops": "ties of people with themselves are left out",
 }
-"""What a network has no place for, and what becomes of it."""
+"""Sentence on each kind of information that a network cannot hold."""
 
 
 def losses(network: Any) -> dict[str, str]:

@@ -103,7 +103,7 @@ def load_release(
 
 
 def _stored(name: str) -> Network:
-    """Undo `write_demo_network` of scripts/make_demo_network.py: n, then the gaps between keys u * n + v."""
+    """Read what `write_demo_network` (scripts/make_demo_network.py) wrote: n, gaps between keys u * n + v."""
     with files("netveil").joinpath("data", f"{name}.npy").open("rb") as file:
         numbers = np.load(file)
     node_count, keys = int(numbers[0]), np.cumsum(numbers[1:], dtype=np.int64)
@@ -253,7 +253,7 @@ def _is_release(folder: str) -> bool:
 
 @dataclass(frozen=True)
 class Released:
-    """A released network, as far as it is at hand."""
+    """Released network, with labels and records where they are available."""
 
     network: Network
     labels: Mapping[Any, Hashable] | None = None  # original → published, where there is a table
@@ -323,12 +323,12 @@ def open_all(
 
 
 def kind_given(given: AnyNetwork) -> Literal["network", "networkx", "igraph"]:
-    """Which library's graph was given, for one of the same kind to give back; a file is a Network."""
+    """Library of a given graph, so that the result can be of the same kind; a file gives a Network."""
     return "network" if isinstance(given, str | os.PathLike) else kind_of(given)
 
 
 def _about(public: Path) -> Any:
-    """What about.json of a release holds; None where there is none that can be read."""
+    """Read about.json of a release; None if it is missing or unreadable."""
     place = public / "about.json"
     try:
         # Reading from a pipe may never end.

@@ -166,7 +166,7 @@ MATCHED = (
     ("random_deletion", AFTER, "x--", "random deletion"),
     ("original", BEFORE, ".:", "original"),
 )
-"""What an attack is made on: its entry in the record, and its looks."""
+"""Network that is attacked: its entry in the record, and its looks."""
 
 
 def _without_seeds(audit: Mapping[str, Any] | None) -> list[dict[str, Any]]:
@@ -192,7 +192,7 @@ def _plot_others(axes: Axes, run: RunRecord, others: dict[str, Any]) -> None:
 
 
 def _plot_ends(axes: Axes, run: RunRecord, **release: Any) -> None:
-    """The original and the release as points, and what the axes show."""
+    """Draw the original and the release as points, and label the axes."""
     _plot_curve(axes, run, [(0, run["at_risk_before"])], "o", color=BEFORE, label="original")
     _plot_curve(axes, run, [(run["deleted"], run["at_risk_after"])], "o", color=AFTER, **release)
     axes.set(xlabel="edges deleted (%)", ylabel="people at risk", ylim=(0, None))
@@ -225,7 +225,7 @@ PICTURES = {
     ),
     "convergence": Picture(convergence, 2.8, is_shown=lambda run: len(run["history"]) > 1),
 }
-"""By their names in the template."""
+"""Pictures by their names in the template."""
 
 
 # Plots of results, one after the other.

@@ -1,7 +1,7 @@
 """Long work as generators: each yields how far it has come and returns what it found.
 
-Pausing is not asking for the next, giving up is closing it, and whoever shows progress iterates. What a job
-tells goes to a `Watcher`; `watched_by` makes one of what somebody gives as `progress`.
+A caller shows each step, pauses by not asking for the next one, and gives up by closing the generator. Jobs
+report to a `Watcher`; `watched_by` makes one of an argument `progress`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def finished(
 def retold(
     work: Generator[Told, None, Returned], words: Callable[[Told], Retold]
 ) -> Generator[Retold, None, Returned]:
-    """Do the work, and tell how far it has come in other words."""
+    """Run a generator, and translate each thing that it yields."""
     while True:
         try:
             told = next(work)
@@ -56,7 +56,7 @@ def retold(
 
 
 class Watcher:
-    """Hears how far a job has come. A front overrides what it shows: terminal, page, notebook or log.
+    """Receives the progress of a job; each front overrides what it shows: terminal, page, notebook, log.
 
     What its methods raise ends the job, so a front may also stop it here.
     """
@@ -64,24 +64,24 @@ class Watcher:
     wants_report_of_stopped = False  # whether a search that was stopped gets its report all the same
 
     def warn(self, sentence: str) -> None:
-        """Hear what whoever made the job must know, options in it marked as in `netveil.errors`."""
+        """Receive a warning for the user, with options marked as in `netveil.errors`."""
 
     def announce(self, sentence: str) -> None:
-        """Hear what is good to know before something long begins."""
+        """Receive a remark before something long begins."""
 
     def prepare(self, doing: str, share: float) -> None:
-        """Hear what is set up before the search, and which share of that is done, from 0 to 1."""
+        """Receive what is being set up before the search, and the share done, from 0 to 1."""
 
     def step(self, progress: Any) -> None:
-        """Hear how far the search has come: a `search.Underway`."""
+        """Receive the progress of the search, a `search.Underway`."""
 
     def end_search(self) -> None:
-        """Hear that the search is over, and the report begins."""
+        """Receive the end of the search; the report begins."""
 
     def report(self, doing: str) -> AbstractContextManager[Callable[[str], None] | None]:
-        """Surround the work for a part of the report; gives what is to hear how far that is.
+        """Context of one part of the report; yields a listener for its progress.
 
-        Where it swallows an interruption, the report does without that part.
+        If it swallows an interruption, the report goes without that part.
         """
         return nullcontext()
 
@@ -102,16 +102,15 @@ class ProgressReport(NamedTuple):
 
 
 AnyProgress: TypeAlias = "bool | Watcher | Callable[[ProgressReport], object] | None"
-"""Who watches a call: True a bar, False nobody, None a bar where somebody sees it, or one's own function."""
+"""Argument `progress`: True for a bar, False for none, None for one if somebody sees it, or a function."""
 
 Worded = Callable[[Any], tuple[Any, ...]]
-"""Makes of what a job tells at a step how much is done, of how much if that is known, and texts about it,
-from long to short."""
+"""Function from a step of a job to (done, total or None, texts about it from long to short)."""
 
 
 @contextmanager
 def watched_by(progress: AnyProgress, worded: Worded | None = None) -> Iterator[Watcher]:
-    """Make a `Watcher` of what is given as `progress`; `worded` has the words for steps."""
+    """Make a `Watcher` of an argument `progress`; `worded` words its steps."""
     if isinstance(progress, Watcher):
         yield progress
     elif callable(progress) and not isinstance(progress, type):
@@ -182,7 +181,7 @@ class OnBar(Watcher):
             yield lambda words: redraw(0, None, f"{doing}: {words}")
 
     def open_bar(self) -> Redraw | None:
-        """The bar, opened if it is not; None where none is to be drawn."""
+        """Open the bar unless it is open; None if none is to be drawn."""
         if self._redraw is None:
             self._redraw = self._bar.enter_context(bar("preparing"))
         return self._redraw
@@ -194,8 +193,7 @@ class OnBar(Watcher):
 
 
 Redraw = Callable[..., None]
-"""Draws a bar again: how much is done, of how much if that is known, and texts of which the first that fits
-stands beside it."""
+"""Redraws a bar from (done, total or None, texts); the first text that fits stands beside it."""
 
 WIDEST_BAR, NARROW_BAR = 20, 10  # columns
 ROOM_FOR_WIDEST, ROOM_FOR_BAR = 100, 60  # columns of a terminal that has room for such a bar, and for any
@@ -281,14 +279,14 @@ def bar_in_notebook(clock: Callable[[], float] = time.monotonic) -> Iterator[Red
 
 
 Listener = Callable[[float], None]
-"""Hears the share of the work that is done, from 0 to 1."""
+"""Receives the share of the work that is done, from 0 to 1."""
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
 def heard_by(listener: Listener | None) -> Iterator[None]:
-    """Readers and measures tell the listener how far they are, as far as they can, while the block lasts."""
+    """Let readers and measures report their progress to the listener, inside the block."""
     before = _listener.set(listener)
     try:
         yield
@@ -297,5 +295,5 @@ def heard_by(listener: Listener | None) -> Iterator[None]:
 
 
 def current_listener() -> Listener | None:
-    """Who is to hear how far the work is."""
+    """Listener that readers and measures report to."""
     return _listener.get()

@@ -97,7 +97,7 @@ class Registry(MutableMapping[str, Entry]):
         return extensions.installed(self.kind) if self.kind else {}
 
     def checked(self, given: Any, name: str | None = None) -> Entry:
-        """The entry that a class, a function or an object is, under this name; SettingError if it is none."""
+        """Check a class, function or object, and return it as an entry of this name."""
         entry: Entry = extensions.checked(given, self.kind, *self._contract, name)
         return entry if name is None else extensions.renamed(entry, name)
 
@@ -116,7 +116,7 @@ class Registry(MutableMapping[str, Entry]):
         return name
 
     def named(self, given: object) -> str:
-        """The name by which an entry is found from now on: what is given is a name, or an entry itself.
+        """Name of an entry, given by name or as the object itself, which is registered without being listed.
 
         SettingError for a name that is neither in the registry nor `module:object`.
         """
@@ -265,7 +265,7 @@ MATCHERS: Registry[Matcher] = Registry(
     "auditing.matching.matcher:Matcher",
 )
 STRONGEST = "weighing"
-"""Needs nobody to be recognised beforehand, and is tried with everything that may be known."""
+"""Matcher that needs no seeds; it is tried with every kind of knowledge."""
 
 GENERATORS: Registry[Generator] = Registry(
     "netveil.studies.generators",

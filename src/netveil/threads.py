@@ -14,7 +14,7 @@ _Task: TypeAlias = tuple[Future[Any], Callable[..., Any], tuple[Any, ...], dict[
 
 
 class Threads(Executor):
-    """As `ThreadPoolExecutor`, but a process can end while they compute, and a Ctrl-C cannot lock them up.
+    """Pool like `ThreadPoolExecutor`, but the process can end while threads compute.
 
     Python joins the threads of its own pools before it exits, however long one of them takes.
     """
@@ -34,7 +34,7 @@ class Threads(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Let the threads end when they have nothing left to do, or what they are at now is done."""
+        """Let the threads end when the queue is empty, or after their current task."""
         if cancel_futures:
             with suppress(Empty):
                 while (task := self._tasks.get_nowait()) is not None:

@@ -36,13 +36,22 @@ from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.opening import Released
 from netveil.progress import AnyProgress, Watcher, finished, watched_by
-from netveil.release.decision import decide, facts_of_published, facts_of_synthetic
-from netveil.release.folder import ReleaseFolder, releases_beside, warning_of_others
-from netveil.release.gather import gather, gather_of_synthetic, identity_of, with_verdict
+from netveil.release.decision import decide, facts_of_published
+from netveil.release.folder import ReleaseFolder
+from netveil.release.gather import gather, gather_of_synthetic, with_verdict
 from netveil.release.records import Clock, local_time
-from netveil.release.register import Registered, enter, entry_of, others_than, refuse_second, registered
+from netveil.release.register import (
+    Registered,
+    content_digest,
+    enter,
+    others_than,
+    refuse_second,
+    registered,
+    releases_beside,
+    warning_of_others,
+)
 from netveil.release.release import Release
-from netveil.release.synthetic_release import SyntheticRelease, drawing_copies, load_drawn, write_synthetic
+from netveil.release.synthetic_release import SyntheticRelease, drawing_copies, load_drawn
 from netveil.report import Evidence
 from netveil.search import Control, Underway, searching
 from netveil.search.budget import tell_if_ambiguous, without_effect
@@ -147,13 +156,21 @@ def _register(
     earlier: Sequence[Registered],
     tell: Callable[[str], None],
 ) -> None:
-    """Enter a release that was written, and warn if there is another one of its network."""
-    (fingerprint, content), figures = identity_of(release), release.figures()
-    assert evidence.decided is not None, "it was decided before it was written"
-    kind, made_at = str(figures.get("kind", "deletion")), clock().isoformat(timespec="seconds")
-    enter(entry_of(fingerprint, content, folder, kind, figures["k"], made_at, evidence.decided), tell)
-    elsewhere = (Path(each.release) for each in others_than(folder, content, earlier))
-    if (second := warning_of_others(folder, elsewhere)) is not None:
+    """Enter a written release into the register, and warn if there is another one of its network."""
+    (fingerprint, content), decided = release.identity, evidence.decided
+    assert decided is not None, "it was decided before it was written"
+    entry = Registered(
+        fingerprint,
+        content_digest(content),
+        str(folder.resolve()),
+        release.kind,
+        release.k,
+        clock().isoformat(timespec="seconds"),
+        decided.verdict,
+        None if decided.judgement is None else decided.judgement.met,
+    )
+    enter(entry, tell)
+    if (second := warning_of_others(folder, others_than(folder, content, earlier))) is not None:
         tell(second)
 
 
@@ -231,7 +248,7 @@ def make_synthetic(
         watcher.end_search()
         evidence = gather_of_synthetic(release, job, watcher)
         evidence = with_verdict(release, evidence, job.policy, folder.path, clock, earlier)
-        write_synthetic(release, folder, extension, evidence, command, clock)
+        folder.save(release, extension, evidence, command, clock)
     _register(release, evidence, folder.path, clock, earlier, watcher.warn)
     return release, evidence
 
@@ -239,7 +256,7 @@ def make_synthetic(
 def judge_released(
     original: Network, given: Released, audit: Audit, policy: Policy, *, is_one_of_several: bool = False
 ) -> Decided:
-    """Hold a policy against a release that is there and was audited; its loss is measured where it has one.
+    """Check an existing, audited release against a policy; measures its loss if the policy limits that.
 
     Of a release folder, about.json says the k that it was made for, and folders beside it are looked into.
     """
@@ -250,7 +267,7 @@ def judge_released(
     second = is_one_of_several or (None if folder is None else any(releases_beside(folder)))
     if given.synthetic and folder is not None:
         release, evidence = replace(load_drawn(folder), original=original), Evidence(comparison=comparison)
-        facts = facts_of_synthetic(release, evidence, policy, second, local_time().date())
+        facts = release.facts(evidence, policy, second, local_time().date())
     else:
         found = facts_of_published(given.network, audit, comparison, policy)
         facts = replace(found, k=given.k, second_release=second, made_on=local_time().date())
@@ -298,26 +315,24 @@ def save(
     def tell(message: str) -> None:
         warn_caller(message, SecondReleaseWarning)
 
-    earlier = _releases_before(identity_of(release)[0], policy, target.path, tell)
+    earlier = _releases_before(release.identity[0], policy, target.path, tell)
     with watched_by(progress) as watcher:
         if isinstance(release, SyntheticRelease):
             drawn = Synthesis(**report)
             drawn.check()
             found = gather_of_synthetic(release, drawn, watcher)
-            evidence = with_verdict(release, found, policy, target.path, earlier=earlier)
-            write_synthetic(release, target, extension, evidence)
         else:
             job = Anonymization(**report, matching=matching, baselines=baselines)
             job.check()
             found = gather(release, job, watcher)
-            evidence = with_verdict(release, found, policy, target.path, earlier=earlier)
-            target.save(release, extension, evidence)
+        evidence = with_verdict(release, found, policy, target.path, earlier=earlier)
+        target.save(release, extension, evidence)
     _register(release, evidence, target.path, local_time, earlier, tell)
     return target.path
 
 
 def _checked_extension(release: Release | SyntheticRelease, extension: str) -> str:
-    """The extension, if the network can be published so: what cannot be shall fail before the work."""
+    """Check that the network can be published with this extension, before the work begins."""
     try:
         format_to_write(f"network.{extension}")
     except FileError:

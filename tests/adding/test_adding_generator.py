@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -45,17 +44,17 @@ def test_a_plan_is_run_on_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert again == first != other
 
 
-def test_what_is_wrong_with_it_is_told_with_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_wrong_with_it_is_told_with_its_place(capsys: pytest.CaptureFixture[str]) -> None:
     """By the rules of its settings; and it is among the kinds there are."""
     added("generator")
     Path("wrong.toml").write_text(WRONG, encoding="utf-8")
     lines = mistake(capsys, "experiment wrong.toml").splitlines()
 
     assert len(lines) == 4
-    assert "line 3: unknown generator 'clique': did you mean cliques?" in lines[0]
-    assert "line 4: generate, cliques: size = 40: it must be 2 or more, and at most the nodes." in lines[1]
-    assert "line 5: generate, cliques: size is missing." in lines[2]
-    assert "line 6: " in lines[3] and f"{', '.join(GENERATORS)}." in lines[3]
+    assert "entry 1: unknown generator 'clique': did you mean cliques?" in lines[0]
+    assert "entry 2: generate, cliques: size must be 2 or more, and at most the nodes." in lines[1]
+    assert "entry 3: generate, cliques: Object missing required field `size`." in lines[2]
+    assert "entry 4: " in lines[3] and f"{', '.join(GENERATORS)}." in lines[3]
 
 
 def test_the_page_lists_every_kind_with_its_keys() -> None:
@@ -67,4 +66,4 @@ def test_the_page_lists_every_kind_with_its_keys() -> None:
 
     assert list(listed) == list(GENERATORS)
     for kind, keys in listed.items():
-        assert keys == {field.name for field in fields(GENERATORS[kind].settings)} - {"nodes", "seed"}
+        assert keys == set(GENERATORS[kind].settings.__struct_fields__) - {"nodes", "seed"}

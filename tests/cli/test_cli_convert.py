@@ -12,7 +12,6 @@ from pyarrow import ipc, parquet
 
 import netveil as nv
 from netveil.cli import options
-from netveil.files import arrow
 
 
 def test_a_network_is_the_same_in_another_file_and_back(tmp_path: Path) -> None:
@@ -43,10 +42,8 @@ def test_a_file_that_is_there_is_not_replaced_unasked(tmp_path: Path) -> None:
 
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("suffix", ["parquet", "arrow"])
-def test_whole_numbers_are_stored_as_such_and_are_the_same_labels(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
-) -> None:
-    """The last of them has no ties; read by the kernel as well as without it."""
+def test_whole_numbers_are_stored_as_such_and_are_the_same_labels(tmp_path: Path, suffix: str) -> None:
+    """The last of them has no ties."""
     kinds = {"100": "int32", "5000000000": "int64", "007": "string", "9" * 20: "string"}
     for label, kind in kinds.items():
         labels = ["7", label, "-3", "12"]
@@ -59,10 +56,7 @@ def test_whole_numbers_are_stored_as_such_and_are_the_same_labels(
         assert (
             list(map(str, schema.types)) == [in_lists if (suffix, kind) == ("arrow", "string") else kind] * 2
         )
-        for many in (arrow.MANY, 0):
-            monkeypatch.setattr(arrow, "MANY", many)
-            assert nv.read(file) == network
-        monkeypatch.undo()
+        assert nv.read(file) == network
 
 
 @pytest.mark.quick(2)

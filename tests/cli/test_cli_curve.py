@@ -155,9 +155,9 @@ def test_a_damaged_curve_is_told(folder: Path, whole: Path) -> None:
     file = whole / "private" / "curve.json"
     record = json.loads(file.read_text())
     damages: list[tuple[Any, str]] = [
-        ("", "curve.json is damaged: it is not JSON. Make the release again (--curve)."),
-        ("[]", "curve.json is damaged: it is not the record of a curve"),
-        ("{}", "curve.json is damaged: it is not the record of a curve (points is missing)."),
+        ("", "curve.json is damaged: it is not JSON. Make the release again."),
+        ("[]", "curve.json is damaged: it is not a record"),
+        ("{}", "curve.json is damaged: points is missing."),
         ('{"points": []}', "is about another network"),
         ({"points": []}, "curve.json is damaged: it does not hold what its record tells"),
         ({"points": 3}, "curve.json is damaged"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 import sys
@@ -14,7 +13,6 @@ from command_line import mistake, netveil, write
 
 import netveil as nv
 from netveil.anonymity.cost import check_memory
-from netveil.job import Anonymization
 from netveil.release.folder import ReleaseFolder
 from waiting import HANG
 
@@ -68,24 +66,6 @@ def _fail(*arguments: object, **options: object) -> None:
     raise OSError(28, "No space left on device")
 
 
-def test_what_was_found_is_checked_by_a_recount(
-    caplog: pytest.LogCaptureFixture, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of a record that says something else than is true, nothing is released."""
-    with monkeypatch.context() as patch:
-        patch.setattr("netveil.workflow.gather", _fail)
-        netveil(*QUICK, "--quiet")
-    kept = folder / ".release.unfinished" / "best.json"
-    record = json.loads(kept.read_text())
-    record["outcome"]["at_risk_after"] = 0
-    kept.write_text(json.dumps(record))
-
-    said = netveil(*QUICK, "--resume", "--json")
-
-    assert said.code == 0 and said.json["at_risk_after"] > 0
-    assert "best.json is damaged: outcome does not agree with a recount" in caplog.text
-
-
 def test_a_limit_of_memory_is_told_before_the_search() -> None:
     """As much as can be known: that there is no room; a network of more edges needs more of it."""
     with pytest.raises(
@@ -124,20 +104,6 @@ def test_an_empty_remainder_is_swept_and_a_whole_one_kept(folder: Path) -> None:
     mistake(folder, *command, "--resume", "--budget", "abc")
     write(kept / "best.json", '{"fingerprint": "another", "at_risk": 1, "deleted_edges": [0]}')
     assert "was about another network" in mistake(folder, *command, "--resume")
-
-
-def test_a_release_that_was_just_written_is_not_resumed(folder: Path) -> None:
-    """A kill right after the release was in its place leaves what was kept: the next command sweeps it."""
-    assert netveil(*QUICK).code == 0
-    release = nv.load_release(folder / "release")
-    held = ReleaseFolder(folder / "release", overwrite=True)
-    held.claim()
-    held.keep_found(release, Anonymization(measures=release.outcome.attackers))
-    held.abandon()
-    assert (folder / ".release.unfinished" / "best.json").is_file()
-
-    assert "release exists already" in netveil(*QUICK).err
-    assert {path.name for path in folder.iterdir()} == {"people.csv", "release"}
 
 
 def test_another_netveil_at_the_same_folder_is_told(folder: Path) -> None:

@@ -12,8 +12,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from netveil.files import staging
-
 KILL = "kill"
 KINDS = ("ENOSPC", "EIO", KILL)
 KILLED = 9  # exit code of a process that ended so
@@ -33,7 +31,7 @@ class Injector:
 
     def install(self) -> None:
         """From now on."""
-        write, fsync, exchange = os.write, os.fsync, staging.exchange
+        write, fsync = os.write, os.fsync
         sys.addaudithook(self._announced)
 
         def half_written(descriptor: int, content: Any) -> int:
@@ -46,12 +44,7 @@ class Injector:
             self.happens("fsync", _path(descriptor))
             fsync(descriptor)
 
-        def exchanged(one: Any, other: Any) -> bool:
-            self.happens("exchange", str(one))
-            return exchange(one, other)
-
         os.write, os.fsync = half_written, synced  # type: ignore[assignment]
-        setattr(staging, "exchange", exchanged)  # noqa: B010 - mypy lets nobody assign to what is imported
 
     def _announced(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event in ANNOUNCED and arguments and isinstance(arguments[0], (str, bytes, os.PathLike)):

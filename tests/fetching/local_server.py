@@ -22,7 +22,7 @@ from waiting import HANG
 # A square with a tail: the corner with three neighbours and the end of the tail are unique.
 TINY = b"# a small network\n1 2\n2 3\n3 4\n4 1\n1 5\n5 5\n2 1\n"
 NODES, EDGES, UNIQUE = 5, 5, 2
-SMALL = DownloadLimits(silence=HANG, seconds=HANG, downloaded=10_000, unpacked=100_000)
+SMALL = DownloadLimits(silence=HANG, seconds=HANG, downloaded=10_000)
 PAGE = b"\n<!DOCTYPE html><html><body>Please log in.</body></html>"
 
 

@@ -1,4 +1,4 @@
-"""Parquet and Arrow: tables are the network of their rows, by kernels as by dicts, from files or bytes."""
+"""Parquet and Arrow: tables are the network of their rows, from files or bytes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,11 @@ import pyarrow.ipc
 import pyarrow.parquet
 import pytest
 from hypothesis import example, given, strategies as st
-from numpy.typing import NDArray
 
 import netveil as nv
 from netveil.errors import FileError, NetveilError, SettingError
 from netveil.files import FORMATS, arrow, storage
-from netveil.files.arrow import WholeNumbers
 from netveil.files.labels import network_of_labels
-from netveil.kernels import cell_codes as kernels
 from netveil.network import Network
 
 KINDS = ("parquet", "arrow", "stream")
@@ -44,15 +41,14 @@ def stored(table: pyarrow.Table, kind: str, rows: int = 7, **options: Any) -> by
     return written.getvalue()
 
 
-def outcome(content: bytes, kind: str, *, kernel: bool, at_once: int = 3) -> tuple[Any, ...]:
-    """All that reading says: the network and how it was read, or the error."""
-    many = 0 if kernel else 10**9
-    with mock.patch.multiple(arrow, MANY=many, ROWS_AT_ONCE=at_once, TEXTS_AT_ONCE=at_once):
+def outcome(content: bytes, kind: str, at_once: int = 3) -> tuple[Any, ...]:
+    """The network and what was dropped, or the error."""
+    with mock.patch.multiple(arrow, FEWEST_NUMBERED=at_once, ROWS_AT_ONCE=at_once, TEXTS_AT_ONCE=at_once):
         try:
             network = FORMATS["parquet" if kind == "parquet" else "arrow"].read(content, "a.x")
         except NetveilError as error:
             return type(error), str(error)
-    return tuple(network.labels), network.edges.tolist(), network.dropped, network.reading, network.notes
+    return tuple(network.labels), network.edges.tolist(), network.dropped
 
 
 TYPES = ["int8", "uint8", "int32", "int64", "uint32", "uint64", "float32", "float64"]
@@ -112,37 +108,46 @@ def tables(draw: st.DrawFn) -> pyarrow.Table:
     return pyarrow.table({"a": first, "b": second}).replace_schema_metadata(metadata or None)
 
 
-def naive(table: pyarrow.Table) -> tuple[Any, ...]:
-    """Labels, edges and what was dropped, or the error, from all rows at once in plain Python."""
-    metadata = {key.decode(): int(value) for key, value in (table.schema.metadata or {}).items()}
-    nodes, rows = metadata.get("netveil.nodes"), [column.to_pylist() for column in table.columns]
+def mistakes(table: pyarrow.Table, nodes: int | None, alone: int) -> list[str]:
+    """All errors that the columns of a table deserve."""
+    found, rows = [], [column.to_pylist() for column in table.columns]
+    asked = f"netveil.nodes in its metadata asks for whole numbers from 0 to {(nodes or 0) - 1}"
+    if nodes is not None and any("string" in str(column.type) for column in table.columns):
+        return [f"a.x: {asked}. Write the file again."]
     for name, column in zip("ab", rows, strict=True):
         if any((isinstance(value, float) and not value.is_integer()) or value == 1e300 for value in column):
             rule = f"a.x: column {name} holds what is neither text nor whole numbers"
-            return FileError, f"{rule}. Name the columns of people with columns=…."
+            found.append(f"{rule}. Name the columns of people with columns=….")
+        gaps = [row for row, value in enumerate(column, start=1) if value is None]
+        gaps = gaps[alone:] if name == "b" and nodes is None else gaps
+        gaps += [row for row, value in enumerate(column, start=1) if value == ""]
+        if nodes is not None and gaps:
+            found.append(f"a.x: {asked}. Write the file again.")
+        if nodes is not None and any(value is not None and not 0 <= value < nodes for value in column):
+            found += [f"a.x, row {row}: {asked}. Write the file again." for row in range(len(column) + 1)]
+        if nodes is None and gaps:
+            rule = f"a.x, row {min(gaps)}: column {name} has no value there, and a tie needs two people"
+            found.append(f"{rule}. Leave the row out, or fill it.")
+    filled = rows[1].count(None)
+    if nodes is None and 0 < filled < alone:
+        rule = f"netveil.isolated in its metadata is {alone}, and {filled} rows have no second person"
+        found.append(f"a.x: {rule}. Write the file again.")
+    if nodes is None and not rows[0]:
+        found.append("a.x holds no ties: its table has no rows. Write one tie a row.")
+    return found
+
+
+def naive(table: pyarrow.Table, nodes: int | None, alone: int) -> tuple[Any, ...]:
+    """Labels, edges and what was dropped, from all rows at once in plain Python."""
+    rows = [column.to_pylist() for column in table.columns]
     first, second = ([int(value) if isinstance(value, float) else value for value in each] for each in rows)
     if nodes is not None:
-        rule = f"netveil.nodes in its metadata asks for whole numbers from 0 to {nodes - 1}"
-        if None in first + second or any("string" in str(column.type) for column in table.columns):
-            return FileError, f"a.x: {rule}. Write the file again."
-        for row, ends in enumerate(zip(first, second, strict=True), start=1):
-            if min(ends) < 0 or max(ends) >= nodes:
-                return FileError, f"a.x, row {row}: {rule}. Correct either of the two."
         network = Network.from_numbered_edges(list(zip(first, second, strict=True)), nodes)
         return tuple(network.labels), network.edges.tolist(), network.dropped
-    alone = metadata.get("netveil.isolated", 0)
-    alone = alone if alone == second.count(None) else 0
-    if alone:
-        second = [mine if other is None else other for mine, other in zip(first, second, strict=True)]
-    for name, column in (("a", first), ("b", second)):
-        for row, value in enumerate(column, start=1):
-            if value is None or value == "":
-                rule = f"column {name} has no value there, and a tie needs two people"
-                return FileError, f"a.x, row {row}: {rule}. Leave the row out, or fill it."
-    if not first:
-        return FileError, "a.x holds no ties: its table has no rows. Write one tie a row."
+    filled = second.count(None)
+    second = [mine if other is None else other for mine, other in zip(first, second, strict=True)]
     network = network_of_labels([str(end) for ends in zip(first, second, strict=True) for end in ends])
-    dropped = replace(network.dropped, self_loops=network.dropped.self_loops - alone)
+    dropped = replace(network.dropped, self_loops=network.dropped.self_loops - filled)
     return network.labels, network.edges.tolist(), dropped
 
 
@@ -153,29 +158,28 @@ def naive(table: pyarrow.Table) -> tuple[Any, ...]:
     pyarrow.table({"a": pyarrow.array([2**63], "uint64"), "b": pyarrow.array([-1], "int64")}), "arrow", 3
 )
 def test_a_table_is_the_network_of_its_rows(table: pyarrow.Table, kind: str, at_once: int) -> None:
-    """Its network, labels in their order, what was dropped; or what is wrong with it, word for word."""
+    """Its network, labels in their order, what was dropped; or one of the things that are wrong with it."""
     try:
         content = stored(table, kind)
     except pyarrow.ArrowNotImplementedError:  # Parquet has no place for a list in which there is a gap
-        content = stored(table, "stream")
-        kind = "stream"
+        content, kind = stored(table, "stream"), "stream"
+    metadata = {key.decode(): int(value) for key, value in (table.schema.metadata or {}).items()}
+    nodes, alone = metadata.get("netveil.nodes"), metadata.get("netveil.isolated", 0)
+    found, wrong = outcome(content, kind, at_once), mistakes(table, nodes, alone)
 
-    for kernel in (True, False):
-        found = outcome(content, kind, kernel=kernel, at_once=at_once)
-        assert found[:3] == naive(table)
+    assert found[1] in wrong if wrong else found == naive(table, nodes, alone)
 
 
 @pytest.mark.parametrize("damage", ["place", "letters"])
 def test_a_damaged_list_of_texts_is_told(damage: str) -> None:
-    """A place that is not in the list, or bytes that are no text; by both readers in the same words."""
+    """A place that is not in the list, or bytes that are no text."""
     letters = pyarrow.array([b"a", b"b\xff" if damage == "letters" else b"b"])
     texts = pyarrow.Array.from_buffers(pyarrow.string(), 2, letters.buffers())
     places = pyarrow.array([0, 1, 5 if damage == "place" else 1], "int32")
     column = pyarrow.DictionaryArray.from_arrays(places, texts, safe=False)
     content = stored(pyarrow.table({"a": column, "b": column}), "arrow")
-    told = outcome(content, "arrow", kernel=True)
+    told = outcome(content, "arrow")
 
-    assert told == outcome(content, "arrow", kernel=False)
     assert told[0] is FileError and "column a holds what is neither text nor whole numbers" in told[1]
 
 
@@ -196,7 +200,6 @@ def test_a_stored_file_is_the_network_in_its_bytes(
     file.write_bytes(content)
     at_once = nv.read(file)
     monkeypatch.setattr(storage, "LARGE_FILE", 0)
-    monkeypatch.setattr(arrow, "MANY", 0)
     monkeypatch.setattr(arrow, "_LOOKED_THROUGH", 64)
     with mock.patch("netveil.files.read_write.stored_bytes", side_effect=AssertionError):
         in_parts = nv.read(file)
@@ -222,7 +225,6 @@ def test_a_damaged_file_is_told(
     file = tmp_path / f"a.{kind}"
     file.write_bytes(content[:at] if damage == "cut" else content[:at] + b"\0" * 500 + content[at + 500 :])
     monkeypatch.setattr(storage, "LARGE_FILE", 0)
-    monkeypatch.setattr(arrow, "MANY", 0)
 
     with pytest.raises(FileError, match="is damaged or no"):
         nv.read(file)
@@ -240,12 +242,12 @@ def test_compressed_parts_are_looked_for_across_parts_of_a_file(
     claimed = arrow._claimed_size(content)
     assert claimed >= 2 * 8 * 200_000
 
+    monkeypatch.setattr(storage, "LARGE_FILE", 0)
     for size in (8, 64, 1 << 20):
         monkeypatch.setattr(arrow, "_LOOKED_THROUGH", size)
-        with storage.StoredFile(str(file)) as opened:
+        with storage.open_stored(str(file)) as opened:
+            assert opened is not None
             assert arrow._claimed_size(opened) == claimed
-    monkeypatch.setattr(storage, "LARGE_FILE", 0)
-    monkeypatch.setattr(arrow, "MANY", 0)
     monkeypatch.setenv(storage.VARIABLE, "2000000")
     with pytest.raises(FileError, match="unpacks to more than 2,000,000"):
         nv.read(file)
@@ -410,7 +412,7 @@ def test_others_read_what_we_write(kind: str) -> None:
     ({"netveil.nodes": "2"}, "row 1: netveil.nodes in its metadata asks for whole numbers from 0 to 1"),
     ({"netveil.nodes": "many"}, "netveil.nodes is no number of nodes"),
     ({"netveil.nodes": "9999999999"}, "netveil.nodes is no number of nodes"),
-    ({"netveil.isolated": "2"}, "row 2: column b has no value there"),
+    ({"netveil.isolated": "2"}, "netveil.isolated in its metadata is 2, and 1 rows have no second person"),
 ])  # fmt: skip
 def test_metadata_of_ours_must_fit(kind: str, metadata: dict[str, str], rule: str) -> None:
     """Somebody may have changed the table, and kept them."""
@@ -432,73 +434,3 @@ def test_what_is_no_table_is_told(kind: str, content: bytes, rule: str) -> None:
     """Whatever pyarrow raises."""
     with pytest.raises(FileError, match=f"a.x {rule}"):
         FORMATS[kind].read(content, "a.x")
-
-
-# Whole numbers are numbered in the order in which they are met, however they come.
-
-NUMBERS = st.one_of(st.integers(-5, 20), st.integers(-(2**63), 2**63 - 1), st.integers(10**6, 10**6 + 300))
-BATCH = st.lists(st.tuples(NUMBERS, NUMBERS), max_size=30)
-
-
-def as_met(batches: list[list[tuple[int, int]]]) -> tuple[list[int], list[list[int]]]:
-    """The different numbers, and the places of those in each row, by a dictionary."""
-    place_of: dict[int, int] = {}
-    rows = [
-        [place_of.setdefault(number, len(place_of)) for number in row] for batch in batches for row in batch
-    ]
-    return list(place_of), rows
-
-
-def numbered(batches: list[list[tuple[int, int]]], numbers: WholeNumbers) -> list[list[int]]:
-    """The places of all rows."""
-    rows: list[list[int]] = []
-    for batch in batches:
-        columns: NDArray[np.int64] = np.array(batch, dtype=np.int64).reshape(-1, 2)
-        pairs = np.empty((len(batch), 2), np.int32)
-        numbers.number(columns[:, 0].copy(), columns[:, 1].copy(), pairs)
-        rows += pairs.tolist()
-    return rows
-
-
-@given(st.lists(BATCH, max_size=6), st.sampled_from([1, 30, 400, 1 << 20]))
-def test_numbers_have_the_order_in_which_they_are_met(
-    batches: list[list[tuple[int, int]]], smallest_table: int
-) -> None:
-    """By a table as long as they lie close together, then by hashing: the same places either way."""
-    with mock.patch.multiple(arrow, MANY=0, SMALLEST_TABLE=smallest_table):
-        numbers = WholeNumbers(1)
-        places = numbered(batches, numbers)
-    met, rows = as_met(batches)
-
-    assert places == rows
-    assert numbers.met().tolist() == met and len(numbers) == len(met)
-
-
-def test_numbers_that_all_want_one_slot_are_numbered_by_a_dict() -> None:
-    """Somebody may have chosen them so that each takes longer than the one before."""
-    unmixed = [inverse(place << 40) for place in range(3000)]
-    batches = [[(1, 2)], [(number, number) for number in unmixed], [(2, unmixed[7])]]
-    with mock.patch.multiple(arrow, MANY=0, SMALLEST_TABLE=1):
-        numbers, late = WholeNumbers(0), WholeNumbers(0)
-        assert (numbered(batches, numbers), numbers.met().tolist()) == as_met(batches)[::-1]
-        assert numbers._by_dict is not None
-        # Those that a table has met are put into slots, too, once it is too small.
-        late._place_of, late._met_numbers = None, np.array(unmixed, dtype=np.int64)
-        late._counts[kernels.MET] = len(unmixed)
-        assert numbered([[(1, unmixed[5])]], late) == [[3000, 5]] and late._by_dict is not None
-
-
-def inverse(word: int) -> int:
-    """The number that is mixed to this one: SplitMix64 backwards."""
-    mask = 2**64 - 1
-
-    def unshifted(value: int, by: int) -> int:
-        found = value
-        for _ in range(64 // by + 1):
-            found = value ^ (found >> by)
-        return found
-
-    word = unshifted(word, 31) * pow(0x94D049BB133111EB, -1, 2**64) & mask
-    word = unshifted(word, 27) * pow(0xBF58476D1CE4E5B9, -1, 2**64) & mask
-    word = (unshifted(word, 30) - 0x9E3779B97F4A7C15) & mask
-    return word - 2**64 if word >= 2**63 else word

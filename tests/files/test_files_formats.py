@@ -193,9 +193,9 @@ LABELLED = Network.from_edges([("Zoé", 'a "b"'), ("c&d", "Zoé")], ["Zoé", 'a 
     (
         "a.json",
         NUMBERED,
-        '{\n  "directed": false,\n  "multigraph": false,\n  "graph": {},\n  "nodes": [\n'
-        '    {"id": 0},\n    {"id": 1},\n    {"id": 2},\n    {"id": 3}\n  ],\n  "edges": [\n'
-        '    {"source": 0, "target": 1},\n    {"source": 0, "target": 2}\n  ]\n}\n',
+        '{"directed": false, "multigraph": false, "graph": {},\n"nodes": [\n'
+        '{"id": 0},\n{"id": 1},\n{"id": 2},\n{"id": 3}],\n"edges": [\n'
+        '{"source": 0, "target": 1},\n{"source": 0, "target": 2}]}\n',
     ),
     ("a.adj", NUMBERED, "# nodes: 4\n0: 1, 2\n3:\n"),
     ("a.adj", LABELLED, 'Zoé: "a ""b""", c&d\nalone:\n'),

@@ -1,4 +1,4 @@
-"""JSON: node-link documents of networkx and d3, pairs, tables and lists of contacts; else a question."""
+"""JSON: node-link documents, pairs and tables; else a question."""
 
 from __future__ import annotations
 
@@ -89,18 +89,12 @@ def test_what_we_write_is_read_by_networkx(labels: range | tuple[str, ...]) -> N
     ([{"name": "a"}, {"name": "b"}, {"name": "c"}], [("a", "b"), ("c", "b")], ("a", "b", "c")),
     # As d3 had it up to version 3: places in the list.
     ([{"name": "a"}, {"name": "b"}, {"name": "c"}], [(0, 1), (2, 1)], ("a", "b", "c")),
-    ([{"id": "a"}, {"id": "b"}, {"id": "c"}], [(0, 1), (2, 1)], ("a", "b", "c")),
     ([{"group": 1}, {"group": 1}, {}], [(0, 1), (2, 1)], range(3)),
     ([{"id": 0}, {"id": 1}, {"id": 2}], [(0, 1), (2, 1)], range(3)),
     ([{"id": 4, "name": "a"}, {"id": 5, "name": "b"}, {"id": 6, "name": "c"}], [("a", "b"), ("c", "b")],
      ("a", "b", "c")),
     (["a", "b", "c"], [("a", "b"), ("c", "b")], ("a", "b", "c")),
     (None, [("a", "b"), ("c", "b")], ("a", "b", "c")),
-    # As d3 leaves it once it has run: the nodes themselves.
-    ([{"id": "a", "x": 1}, {"id": "b", "x": 1}, {"id": "c", "x": 1}],
-     [({"id": "a", "index": 0}, {"id": "b", "index": 1}), ({"id": "c"}, {"id": "b"})],
-     ("a", "b", "c")),
-    ([{}, {}, {}], [({"index": 0}, {"index": 1}), ({"index": 2}, {"index": 1})], range(3)),
 ])  # fmt: skip
 def test_ends_are_called_by_name_or_by_place(
     nodes: list[Any] | None, links: list[tuple[Any, Any]], labels: Any
@@ -151,18 +145,15 @@ def test_names_or_places_is_a_question_where_both_would_do() -> None:
     assert network.to_edges() == [("1", "0")]
 
 
-def test_pairs_and_tables_and_contacts_are_read() -> None:
+def test_pairs_and_tables_are_read() -> None:
     """Everything that is plain from the document alone."""
     pairs = network_of([["anna", "bob"], ["bob", 3]])
     table = network_of([{"day": "x", "From": "anna", "To": "bob"}, {"From": "bob", "To": 3}])
     chosen = network_of([{"x": "anna", "y": "bob", "z": 1}, {"x": "bob", "y": 3}], columns="x,y")
-    contacts = network_of({"anna": ["bob"], "bob": ["anna", 3]})
 
-    assert pairs == table == chosen == contacts == Network.from_edges([("anna", "bob"), ("bob", "3")])
+    assert pairs == table == chosen == Network.from_edges([("anna", "bob"), ("bob", "3")])
     assert table.reading is not None and table.reading.columns == ("From", "To")
     assert table.reading.dropped == ("1 further column",)
-    assert contacts.dropped.duplicates == 0
-    assert contacts.notes[-1] == "1 tie named from one side only"
 
 
 @pytest.mark.parametrize(("document", "rule"), [
@@ -190,8 +181,7 @@ def test_pairs_and_tables_and_contacts_are_read() -> None:
     ([{"from": "Anna", "to": "Bob"}, ["Anna", "Bob"]], "entry 2 is not an object"),
     ([{"from": "Anna", "to": None}], "row 1, to: a label must be"),
     ([{"x": "Anna", "y": "Bob", "z": 1}], "which two of its 3 columns are the people"),
-    ({"people": ["Anna", "Bob"]}, "may be lists of contacts or columns of a table"),
-    ({"source": ["Anna", "Bob"], "target": ["Bob", "Carl"]}, "may be lists of contacts or columns"),
+    ({"people": ["Anna", "Bob"]}, "holds no network"),
 ])  # fmt: skip
 def test_what_is_no_network_or_two_is_refused(document: Any, rule: str) -> None:
     """In one line that names the file, and nobody."""

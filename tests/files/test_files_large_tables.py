@@ -34,7 +34,12 @@ def outcome_on_disk(content: bytes, at_once: int, **options: Any) -> tuple[Any, 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "ties.csv")
         file.write_bytes(content)
-        with storage.StoredFile(str(file)) as stored, mock.patch.object(plain_text, "AT_ONCE", at_once):
+        with (
+            mock.patch.object(plain_text, "AT_ONCE", at_once),
+            mock.patch.object(storage, "LARGE_FILE", 0),
+            storage.open_stored(str(file)) as stored,
+        ):
+            assert stored is not None
             try:
                 network = edge_list.read_stored(stored, "ties.csv", **options)
             except NetveilError as error:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from netveil.files import staging, staging as hidden
-from netveil.files.staging import exchange, staged_folder, sweep
+from netveil.files import staging as hidden
+from netveil.files.staging import staged_folder, sweep
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="locks and modes are those of POSIX")
 
@@ -59,13 +59,8 @@ def test_a_new_folder_appears_when_it_is_full(tmp_path: Path, replace: bool) -> 
     assert only(target.parent, page="new")
 
 
-@pytest.mark.parametrize("steps", [1, 2])
-def test_an_older_folder_is_replaced_as_a_whole(
-    tmp_path: Path, target: Path, monkeypatch: pytest.MonkeyPatch, steps: int
-) -> None:
-    """At once where the system can, else by two renames: nothing of it stays, and it is there until then."""
-    if steps == 2:
-        monkeypatch.setattr(staging, "exchange", lambda one, other: False)
+def test_an_older_folder_is_replaced_as_a_whole(tmp_path: Path, target: Path) -> None:
+    """Nothing of it stays, and it is there until then."""
     (target / "cover").touch()
     with staged_folder(target, replace=True) as new:
         write(new / "page", "new")
@@ -92,17 +87,6 @@ def test_a_block_that_fails_changes_nothing(tmp_path: Path, target: Path, error:
     assert only(tmp_path, page="old")
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux exchanges two folders")
-def test_an_exchange_is_one_step(tmp_path: Path) -> None:
-    """There is no moment without a folder: the two change places."""
-    one, other = filled(tmp_path / "one", "1"), filled(tmp_path / "other", "2")
-
-    assert exchange(one, other)
-    assert contents(tmp_path) == {"one/page": "2", "other/page": "1"}
-    with pytest.raises(FileNotFoundError):
-        exchange(one, tmp_path / "missing")
-
-
 @pytest.mark.parametrize("failure", ["an error", "somebody else"])
 def test_a_failure_between_the_two_renames_loses_nothing(
     tmp_path: Path, target: Path, monkeypatch: pytest.MonkeyPatch, failure: str
@@ -118,7 +102,6 @@ def test_a_failure_between_the_two_renames_loses_nothing(
             filled(target, "of somebody else")
         return moved
 
-    monkeypatch.setattr(staging, "exchange", lambda one, other: False)
     monkeypatch.setattr(Path, "rename", renamed)
     with pytest.raises(OSError), staged_folder(target, replace=True) as new:
         write(new / "page", "new")
@@ -171,7 +154,6 @@ from netveil.files import staging
 
 target, when = Path(sys.argv[1]), sys.argv[2]
 if when != "filling":
-    staging.exchange = lambda one, other: False
     rename = Path.rename
 
     def killed(self, place):
@@ -219,14 +201,11 @@ def test_what_a_live_process_fills_is_not_swept(tmp_path: Path) -> None:
     assert contents(tmp_path) == {"book/page": "new"}
 
 
-def test_what_another_machine_left_is_swept_when_it_is_old(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its locks may not be seen here: an hour must have passed."""
-    monkeypatch.setattr("platform.node", lambda: "another")
+def test_what_has_no_lock_is_swept_when_it_is_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some disks know no locks: an hour must have passed."""
+    monkeypatch.setattr(hidden, "_lock", lambda descriptor: False)
     left = hidden.hidden_name(tmp_path / "book", "folder")
     left.mkdir()
-    monkeypatch.undo()
 
     sweep(tmp_path)
     assert left.exists()

@@ -18,7 +18,7 @@ import netveil as nv
 from netveil.files import FORMATS
 from netveil.files.storage import load_file
 from netveil.release.deposit import DEPOSIT
-from netveil.release.records import RUNGS, public_record, run_record, share_bound
+from netveil.release.records import RUNGS, run_record, share_bound
 from netveil.report import Evidence
 from netveil.utility import METRICS, compare, side
 from netveil.utility.metric import Property
@@ -123,7 +123,7 @@ def test_published_figures_are_those_of_the_published_network(monkeypatch: pytes
     demo = nv.load("demo")
     release = nv.anonymize(demo, "5%", seed=7, effort=0.01)
     comparison, alone = compare(demo, release.remaining), compare(release.remaining, release.remaining)
-    utility = public_record(release, comparison)["utility"]
+    utility = release.public_record(Evidence(comparison=comparison))["utility"]
     error = comparison.metrics["path_length"].standard_error["after"]
 
     assert utility["path_length"].pop("standard_error") == float(f"{error:.2g}") > 0
@@ -144,8 +144,9 @@ def test_a_published_budget_is_a_bound(budget: str | float, published: float, tm
     release = nv.anonymize(nv.load("karate"), budget, seed=1, algorithm="es")
     folder = nv.save(release, tmp_path / "release", utility=False, audit=False)
 
-    assert public_record(release, None)["budget_share"] == published
-    assert public_record(nv.load_release(folder), None) == public_record(release, None)
+    told = release.public_record(Evidence())
+    assert told["budget_share"] == published
+    assert nv.load_release(folder).public_record(Evidence()) == told
 
 
 def secrets_of(contacts: Path, release: Path) -> set[str]:

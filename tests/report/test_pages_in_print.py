@@ -17,7 +17,6 @@ import netveil as nv
 from browsers import CHROMIUM, WITHOUT, pages_of
 from graphs import clustered
 from netveil.reading import Reading
-from netveil.release import synthetic_release
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import Evidence, render, render_sign_off, render_synthetic
@@ -160,9 +159,7 @@ def test_the_page_to_sign_of_a_synthetic_release_is_one_page(
         "sentences": ["Inside rows nobody is told apart by the network: ranks are as by chance."] * 2,
     }
     evidence = Evidence(comparison=nv.compare(network, release), attacks=attacks)
-    run = synthetic_release.run_record(
-        release, evidence, published={f"network-{copy}.txt": "c0" * 32 for copy in range(9)}
-    )
+    run = run_record(release, evidence, published={f"network-{copy}.txt": "c0" * 32 for copy in range(9)})
     run.update({name: longest[name] for name in ("network", "input", "reading", "command")})
 
     assert pages_of(printed(chromium, render_synthetic(run, "sign-off"), paper)) == 1

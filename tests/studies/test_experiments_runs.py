@@ -111,7 +111,7 @@ def test_synthetic_runs_are_resumed_and_stand_in_the_table(
     first = experiment(capsys, "plan.toml", "--out", "out")[1]
     damaged = next((folder / "out" / "runs").glob("karate_synthetic_k5_seed2_*"))
     record = json.loads((damaged / "result.json").read_text(encoding="utf-8"))
-    (damaged / "result.json").write_text(json.dumps(record | {"rows": "many"}), encoding="utf-8")
+    (damaged / "result.json").write_text(json.dumps(record | {"nodes": "many"}), encoding="utf-8")
     second = experiment(capsys, "plan.toml", "--out", "out")[1]
     rows = results_table("out")
 
@@ -248,13 +248,13 @@ def test_a_worker_that_is_killed_costs_nothing(folder: Path) -> None:
 
 @pytest.mark.thorough
 def test_a_run_that_kills_its_process_is_the_only_one_to_fail(folder: Path) -> None:
-    """It gets a second chance, alone; the others had nothing to do with it."""
+    """It gets a second chance; the others had nothing to do with it."""
     text = 'networks = ["karate"]\nalgorithms = ["es"]\nmeasures = ["count", "mymeasures:deadly", "degree"]\n'
     summary = run_plan(read_plan(study(folder, text)), folder / "out", workers=2)
 
     assert (summary.done, len(summary.failed)) == (2, 1)
     ((name, error),) = summary.failed.items()
-    assert "deadly" in name and error.startswith("its process died, and again when it ran alone")
+    assert "deadly" in name and error.startswith("its process died, twice")
 
 
 def test_a_run_that_fails_is_listed_and_tried_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -357,9 +357,6 @@ class Losing:
             future.set_exception(self.loss)
         self.handed_out += 1
         return future
-
-    def restart(self) -> None:
-        """Not needed."""
 
     def abandon(self) -> None:
         """Not needed."""

@@ -33,13 +33,6 @@ def example(kind: str, nodes: int = 600, **changes: Any) -> Network:
     return generate({"kind": kind, "nodes": nodes, **EXAMPLES[kind], **changes})
 
 
-@pytest.mark.parametrize("kind", EXAMPLES)
-def test_a_number_of_thousands_of_digits_is_refused(kind: str) -> None:
-    """By the rule, in a line that does not show it."""
-    with pytest.raises(SettingError, match=r"digits\): it must be between 2 and 1,000,000\."):
-        example(kind, nodes=10**5000)
-
-
 def test_every_generator_has_an_example() -> None:
     """So that none escapes the tests below."""
     assert EXAMPLES.keys() == GENERATORS.keys()
@@ -88,39 +81,28 @@ def test_what_is_allowed_gives_a_simple_network(kind: str, data: st.DataObject) 
 
 
 WRONG = [
-    ("erdos-renyi", "nodes=9", "generate, erdos-renyi: degree is missing. The keys are "),
-    ("erdos-renyi", "nodes=9 degre=2", "generate, erdos-renyi: unknown key 'degre': did you mean degree?"),
-    ("erdos-renyi", "nodes='9' degree=2", "nodes = '9': it must be a whole number."),
-    ("erdos-renyi", "nodes=9.5 degree=2", "nodes = 9.5: it must be a whole number."),
-    ("erdos-renyi", "nodes=9 degree=true", "degree = True: it must be a number."),
-    ("erdos-renyi", "nodes=9 degree=nan", "degree = nan: it must be a number."),
-    ("erdos-renyi", "nodes=1 degree=0", "nodes = 1: it must be between 2 and 1,000,000."),
-    ("erdos-renyi", "nodes=9 degree=9", "degree = 9: it must be between 0 and nodes - 1 = 8."),
-    ("erdos-renyi", "nodes=9 degree=2 seed=-1", "seed = -1: it must be between 0 and"),
-    ("erdos-renyi", "nodes=1000000 degree=50", "it gives more than 20,000,000 edges"),
-    ("erdos-renyi", f"nodes=9 degree=0x1{'0' * 400}", "digits): it must be a number."),
-    ("watts-strogatz", "nodes=9 degree=3 rewiring=0", "degree = 3: it must be even"),
-    ("watts-strogatz", "nodes=9 degree=2 rewiring=2", "rewiring = 2: it must be between"),
-    ("powerlaw-cluster", "nodes=9 edges_per_node=9 triangles=0", "edges_per_node = 9: it"),
-    ("powerlaw-cluster", "nodes=9 edges_per_node=2 triangles=-1", "triangles = -1: it"),
-    ("stochastic-blocks", "nodes=9 degree=1 blocks=5 inside=0", "blocks = 5: it"),
-    ("stochastic-blocks", "nodes=9 degree=1 blocks=2 inside=3", "inside = 3: it"),
+    ("erdos-renyi", "nodes=9", "generate, erdos-renyi: Object missing required field `degree`."),
+    ("erdos-renyi", "nodes=9 degre=2", "unknown key 'degre': did you mean degree?"),
+    ("erdos-renyi", "nodes='9' degree=2", "Expected `int`, got `str` - at `$.nodes`."),
+    ("erdos-renyi", "nodes=9 degree=true", "Expected `float`, got `bool` - at `$.degree`."),
+    ("erdos-renyi", "nodes=9 degree=nan", "degree must be between 0 and nodes - 1 = 8."),
+    ("erdos-renyi", "nodes=1 degree=0", "Expected `int` >= 2 - at `$.nodes`."),
+    ("erdos-renyi", "nodes=9 degree=9", "degree must be between 0 and nodes - 1 = 8."),
+    ("erdos-renyi", "nodes=9 degree=2 seed=-1", "Expected `int` >= 0 - at `$.seed`."),
+    ("erdos-renyi", "nodes=1000000 degree=50", "give more than 20,000,000 edges"),
+    ("erdos-renyi", f"nodes=0x1{'0' * 4000} degree=2", "at `$.nodes`"),
+    ("watts-strogatz", "nodes=9 degree=3 rewiring=0", "degree must be even"),
+    ("watts-strogatz", "nodes=9 degree=2 rewiring=2", "Expected `float` <= 1.0 - at `$.rewiring`."),
+    ("watts-strogatz", "nodes=9 degree=2 rewiring=nan", "at `$.rewiring`."),
+    ("powerlaw-cluster", "nodes=9 edges_per_node=9 triangles=0", "edges_per_node must be 1 or more"),
+    ("stochastic-blocks", "nodes=9 degree=1 blocks=5 inside=0", "blocks must be 2 or more"),
+    ("stochastic-blocks", "nodes=9 degree=6 blocks=3 inside=1", "a node's group (3 nodes) has room for"),
+    ("configuration-triangles", "nodes=9 degree=2 triangles=0 spread=9", "`float` <= 3.0 - at `$.spread`."),
     (
-        *("stochastic-blocks", "nodes=9 degree=6 blocks=3 inside=1"),
-        "degree = 6: it must be such that a node's group (3 nodes) has room for the share inside",
+        "configuration-triangles",
+        "nodes=100 degree=10 triangles=1 spread=3",
+        "degree must be at most 0.2 with",
     ),
-    (
-        *("stochastic-blocks", "nodes=1 degree=-1 blocks=0 inside=2 seed=-1"),
-        "blocks = 0: it must be 2 or more, and at most half the nodes. generate, stochastic-blocks: ",
-    ),
-    ("configuration-triangles", "nodes=9 degree=2 triangles=2", "triangles = 2: it"),
-    ("configuration-triangles", "nodes=9 degree=2 triangles=0 spread=9", "it must be between 0 and 3."),
-    (
-        *("configuration-triangles", "nodes=100 degree=10 triangles=1 spread=3"),
-        "degree = 10: it must be at most 0.2 with these nodes and this spread: nodes / (5 (1 + spread²)",
-    ),
-    ("configuration-triangles", "nodes=100 degree=99 triangles=1 spread=0", "it must be at most 20 with"),
-    ("similarity-circle", "nodes=9 degree=2 temperature=3", "temperature = 3: it"),
     ("similarity-circle", "nodes=9 degree=6 temperature=0", "at most half the nodes"),
     ("similarity-circle", "nodes=100000 degree=6 temperature=0", "at most 30,000"),
 ]

@@ -46,15 +46,16 @@ def test_means_are_over_seeds_and_then_over_networks() -> None:
 
 def test_the_page_marks_what_is_published() -> None:
     """Measured and published figures at 5%; at other budgets nobody published any."""
-    page, figure = summarize(ROWS, ["5%"])
+    found = summarize(ROWS, ["5%"])
+    page, figure = found.markdown, found.files["searches.svg"]
 
     assert "| good | 70.0% ± 14.1% | 3.00 | measured |" in page
     assert "| one | 10 | 2 ± 1 | 9 |" in page
     assert page.count("| published: ") == len(PUBLISHED)
     assert ElementTree.fromstring(figure).tag.endswith("svg")
     assert b"(published)" in figure and b"good" in figure
-    other, without = summarize([{**row, "budget": "2%"} for row in ROWS], ["2%"])
-    assert "published" not in other and b"published" not in without
+    other = summarize([{**row, "budget": "2%"} for row in ROWS], ["2%"])
+    assert "published" not in other.markdown and b"published" not in other.files["searches.svg"]
 
 
 @given(network=networks(min_nodes=3), share=st.floats(0, 1), added=st.integers(0, 9), seed=st.integers(0, 9))

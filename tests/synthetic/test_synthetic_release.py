@@ -22,8 +22,8 @@ import netveil as nv
 from graphs import clustered
 from netveil.auditing.leaks import DEPOSIT_FILES
 from netveil.network import Network
-from netveil.release.records import keyed_permutation
-from netveil.release.synthetic_release import load_drawn, run_record
+from netveil.release.records import keyed_permutation, run_record
+from netveil.release.synthetic_release import load_drawn
 from netveil.report import Evidence, render_synthetic
 from netveil.synthetic import draw, make_table
 from netveil.utility import METRICS, MetricSettings, Side, communities, side

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def parsed_fuzzy(value: Share) -> Fraction:
-    """The share that is meant, exactly: a floating-point number means the shortest decimal that gives it.
+    """Parse a share exactly: a float means the shortest decimal that gives it.
 
     >>> parsed_fuzzy("5%"), parsed_fuzzy(0.07)
     (Fraction(1, 20), Fraction(7, 100))
@@ -63,7 +63,7 @@ def similar_counts(
 
 
 def bounds(numbers: IntMatrix, fuzzy: Fraction, *, fallen: bool = False) -> tuple[IntMatrix, IntMatrix]:
-    """The lowest and the highest number that is φ-similar to each; with `fallen`, none above it is.
+    """Lowest and highest number that is φ-similar to each; with `fallen`, none above it is.
 
     >>> bounds(np.array([[100, 3]]), Fraction(7, 100), fallen=True)
     (array([[93,  3]]), array([[100,   3]]))
@@ -81,7 +81,7 @@ def tolerances(numbers: IntMatrix, fuzzy: Fraction) -> IntMatrix:
 
 
 def _distinct(rows: IntMatrix) -> tuple[IntVector, IntMatrix, IntVector]:
-    """The number of each row's value, the values in ascending order, and how often each occurs.
+    """Number of each row's value, the distinct values in ascending order, and their counts.
 
     Where there is only one column, a second one of zeros is added.
     """
@@ -177,7 +177,7 @@ class Attacker:
 
     @property
     def title(self) -> str:
-        """A name that people understand, as the end of "somebody who …"; `name` is for those who know."""
+        """Plain description, as the end of "somebody who …"; `name` is the technical one."""
         return f"{title_of(self.measure)}{self._how_far_and_how_exact}"
 
     @property
@@ -192,7 +192,7 @@ class Attacker:
         return np.column_stack((groups_of(network, self.known), states)) if self.known else states
 
     def lookalikes(self, network: Sized, states: IntMatrix, class_of: IntVector) -> IntVector:
-        """How many look like each node (n), itself included: nodes, or classes of twins among them."""
+        """Number of lookalikes of each node (n), itself included; with `twins`, classes of twins."""
         if not self.twins and self.fuzzy is None:
             return np.bincount(class_of)[class_of]
         counted = np.arange(len(states))
@@ -240,7 +240,7 @@ class Attackers:
         k: int = 2,
         known: str | Iterable[str] | None = None,
     ) -> Attackers:
-        """An attacker for each measure; or those who are given as such, whatever else is said."""
+        """Make an attacker for each measure; given `Attackers` are taken as they are."""
         if isinstance(measures, Attackers):
             return measures
         return cls(attackers_of(measures, distance, fuzzy, twins, known), k)

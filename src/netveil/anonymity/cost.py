@@ -54,7 +54,7 @@ def cost_of_triangles(network: Network) -> Cost:
 
 
 def triangle_seconds(network: Network) -> float:
-    """About how long all cores look for triangles: from an edge they look through the row of its one end."""
+    """Estimate of the seconds that all cores take to list triangles."""
     rng, edges = np.random.default_rng(0), network.edges
     some = edges[rng.integers(0, max(len(edges), 1), SAMPLED_EDGES if len(edges) else 0)]
     # Half of a person's edges are in their row, about.
@@ -133,7 +133,7 @@ def check_memory(
 
 
 def room_for_addresses() -> int | None:
-    """Bytes that this process may still take by its limit; None where it has none, or nobody tells."""
+    """Bytes left under this process's memory limit; None without a limit."""
     if sys.platform == "win32":
         return None
     import resource

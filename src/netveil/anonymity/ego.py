@@ -56,7 +56,7 @@ class Ego(Surroundings):
 
 
 def _batches(shape_of: IntVector, sizes: IntVector) -> Iterator[IntVector]:
-    """The nodes that share their shape with others, all nodes of a shape together."""
+    """Batches of nodes that share their shape with others; nodes of one shape stay together."""
     shared = np.flatnonzero(sizes[shape_of] > 1)
     at_once = max(LEAST_BATCH, len(shape_of) // BATCHES)
     in_order = shared[np.argsort(shape_of[shared], kind="stable")]

@@ -54,7 +54,7 @@ def groups_of(network: Network, names: Sequence[str]) -> IntVector:
 
 
 def _column(network: Network, name: str) -> list[Any]:
-    """Values of an attribute as they are told apart: by what they are and by how they are written."""
+    """Values of an attribute as text, in bands for a name such as age:10; None where unknown."""
     columns = network.attributes.node
     base, colon, spec = name.rpartition(":")
     if colon and name not in columns and base in columns:

@@ -78,11 +78,11 @@ class Measure(Protocol):
         """The nodes whose state a deletion can change."""
 
     def parts(self, distance: int) -> tuple[Part, ...]:
-        """How a search follows the state."""
+        """Ingredients of the state, as a search follows them."""
 
 
 def title_of(measure: Measure) -> str:
-    """A short name for the attacker; without one, what she knows."""
+    """Short name for the attacker; without a title, her knowledge."""
     title = getattr(measure, "title", None)
     return measure.attacker if title is None else str(title)
 

@@ -62,7 +62,7 @@ class OwnMeasure:
         return self._rows([*self.states_of(one, None), *self.states_of(other, None)])
 
     def states_of(self, network: Network, nodes: IntVector | None) -> list[Hashable]:
-        """The checked states of `nodes`, in their order, or of all nodes."""
+        """Checked states of `nodes`, in their order, or of all nodes."""
         wanted = np.arange(network.node_count) if nodes is None else nodes
         given = (network, wanted) if self.says_touched else (network,)
         expected = len(wanted) if self.says_touched else network.node_count
@@ -113,7 +113,7 @@ class OwnMeasure:
         return returned
 
     def _checked_state(self, state: Hashable) -> Hashable:
-        """The state, arrays as tuples, if it can be compared with others."""
+        """Check that a state can be compared; return it with arrays as tuples."""
         if isinstance(state, np.ndarray):
             state = tuple(state.reshape(-1).tolist())
         try:

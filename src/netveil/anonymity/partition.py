@@ -41,7 +41,7 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class PersonAtRisk:
-    """Somebody at risk, and what gives them away. Private."""
+    """A person at risk, with the state that singles them out. Private."""
 
     label: Hashable
     contacts: int
@@ -130,7 +130,7 @@ def states_in_words(network: Network, anonymity: Anonymity, nodes: IntVector) ->
 
 
 def _states_to_one(network: Network, alone: Anonymity, nodes: IntVector) -> list[str]:
-    """Numbers with what they count; of states that are no numbers, the number of the class."""
+    """Describe states by what their numbers count, or by the class if they are no numbers."""
     (attacker,) = alone.attackers
     if not attacker.measure.numeric:
         return [f"class {number}" for number in alone.class_of[nodes].tolist()]
@@ -164,7 +164,7 @@ _DOCUMENTED = (
 
 
 class Sized(Protocol):
-    """A network, or one that is kept elsewhere, such as in blocks on a disk: its name and its size."""
+    """Protocol of anything with the name and size of a network, such as blocks on disk."""
 
     @property
     def name(self) -> str:
@@ -301,7 +301,7 @@ def anonymity_of(network: Network, attackers: Sequence[Attacker], k: int) -> Ano
 def anonymity_from_states(
     network: Sized, attackers: Sequence[Attacker], states: Iterable[IntMatrix], k: int
 ) -> Anonymity:
-    """Measure a network of which the states are known, those to each attacker (n, columns)."""
+    """Measure a network from its states, an array (n, columns) for each attacker."""
     k = checked_k(k, network.node_count)
     each = tuple(_to_one(network, *known, k) for known in zip(attackers, states, strict=True))
     if len(each) == 1:
@@ -348,7 +348,7 @@ def classes_of(states: IntMatrix) -> tuple[IntVector, IntVector]:
 
 
 def checked_k(k: int, nodes: int) -> int:
-    """k itself, if it makes sense: a class of k nodes hides its members, and the network has k nodes."""
+    """Check k: at least 2, and at most the number of nodes; return it."""
     if not is_whole(k):
         raise SettingError(f"k = {k}: give a whole number, 2 or more.")
     if k < 2:

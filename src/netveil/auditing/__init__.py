@@ -1,4 +1,4 @@
-"""What could an attacker still do who knows the original? And does the release give anything else away?
+"""Audit: what an attacker who knows the original could still find, and what else the release gives away.
 
 two networks → `identity` (who is who, to keep the score) → `attacks` (one a file)       ┐
 published file → `label_leaks`, `order_leaks`, `file_leaks`, `folder_leaks`              ├→ `Audit`

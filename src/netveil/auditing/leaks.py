@@ -94,7 +94,7 @@ KINDS_OF_LABELS = {
     "telephone, account or identity numbers": re.compile(r"[+(]?\d(?:[ ()./-]?\d){6,}", re.ASCII),
     "names": re.compile(r"(?=..)[^\W\d_]+(?:(?:[ .,'’_-]|, )[^\W\d_]+[.]?)*"),
 }
-"""What a whole label may look like; the first that fits counts."""
+"""Patterns of whole labels, by kind; the first that fits counts."""
 
 
 def label_leaks(original: Network, released: Network) -> Iterator[Leak]:

@@ -45,7 +45,7 @@ def here(tasks: list[Task]) -> Iterator[tuple[int, Any]]:
 
 
 class TaskFolders(NamedTuple):
-    """Folder of the blocks, and folder for what tasks find: the same paths for all workers."""
+    """Folder of the blocks and folder for results of tasks: the same paths for all workers."""
 
     folder: str
     cutting: str  # of the blocks that are meant
@@ -53,7 +53,7 @@ class TaskFolders(NamedTuple):
 
     @classmethod
     def of(cls, blocks: Blocks, found: Path) -> TaskFolders:
-        """TaskFolders of these blocks, and of what tasks find in them."""
+        """Make the folders for these blocks and for results of tasks."""
         return cls(os.fspath(blocks.folder.absolute()), blocks.cutting, os.fspath(found.absolute()))
 
     def blocks(self) -> Blocks:
@@ -68,7 +68,7 @@ class TaskFolders(NamedTuple):
         return blocks
 
     def put(self, name: str, found: NDArray[Any]) -> None:
-        """Write what was found, whole or not at all; whole numbers that are not negative as narrow as can be.
+        """Write an array of results, whole or not at all, in the narrowest type that holds its numbers.
 
         A file that is there already was written by the same task, and is the same.
         """
@@ -90,7 +90,7 @@ class TaskFolders(NamedTuple):
             ) from None
 
     def get(self, name: str) -> NDArray[Any]:
-        """What was found, mapped into memory: only what is looked at is read."""
+        """Map an array that a task has written into memory."""
         file = Path(self.found, f"{name}.npy")
         try:
             found: NDArray[Any] = np.load(file, mmap_mode="r", allow_pickle=False)
@@ -101,7 +101,7 @@ class TaskFolders(NamedTuple):
         return found
 
     def forget(self, names: str) -> None:
-        """Remove what no further task needs, by a pattern of names."""
+        """Remove results that no further task needs, by a pattern of names."""
         for file in Path(self.found).glob(f"{names}.npy"):
             with suppress(OSError):
                 file.unlink()
@@ -121,12 +121,12 @@ def narrow(numbers: NDArray[Any]) -> NDArray[Any]:
 
 
 def name_of(kind: str, blocks: tuple[int, ...]) -> str:
-    """Name of what is found in some blocks."""
+    """Name of a task's result for some blocks."""
     return "-".join([kind, *map(str, blocks)])
 
 
 def parts_of(sizes: dict[Any, int], found: NDArray[Any]) -> dict[Any, NDArray[Any]]:
-    """Numbers for several blocks or pairs, one after the other, by block or pair.
+    """Split an array by block or pair.
 
     >>> parts_of({"a": 1, "b": 2}, np.array([7, 8, 9]))
     {'a': array([7]), 'b': array([8, 9])}
@@ -142,7 +142,7 @@ def pairs_of(triple: Triple) -> tuple[Pair, ...]:
 
 
 def count_on_nodes(place: TaskFolders, triple: Triple, threads: int = 1) -> None:
-    """Put `nodes-…`: in how many triangles with a corner in each of three blocks each of their nodes is."""
+    """Write `nodes-…`: for each node of three blocks, its triangles with a corner in each of them."""
     from netveil.kernels.triangles import TriangleCounts, counted_in_threads
 
     blocks = place.blocks()
@@ -161,7 +161,7 @@ def count_on_nodes(place: TaskFolders, triple: Triple, threads: int = 1) -> None
 
 
 def count_on_ties(place: TaskFolders, triple: Triple, threads: int = 1) -> None:
-    """Put `ties-…`: in how many triangles with a corner in each of three blocks each of their edges is."""
+    """Write `ties-…`: for each edge of three blocks, its triangles with a corner in each of them."""
     from netveil.kernels.triangle_loops import count_on_edges
 
     blocks = place.blocks()

@@ -36,13 +36,13 @@ BYTES_ON_DISK = 12  # an edge, while blocks are made; a third of that in the end
 
 
 class BlocksFolder(OutputFolder):
-    """Where blocks are going to be."""
+    """Folder of blocks to come."""
 
     kind = "folder of blocks"
     is_private = True
 
     def is_result(self, entries: set[str]) -> bool:
-        """Whether these are older blocks, or nothing."""
+        """Whether the folder holds blocks, or is empty."""
         return MANIFEST in entries or not entries
 
 
@@ -189,7 +189,7 @@ def _sort_into_pairs(
     folder: Path,
     listener: Callable[[float], None] | None,
 ) -> tuple[dict[Pair, int], str]:
-    """Write each edge to the unsorted file of its pair of blocks; how many each has, and the fingerprint."""
+    """Write each edge to the unsorted file of its pair of blocks; return counts and the fingerprint."""
     blocks = len(first_ranks) - 1
     edges_of = np.zeros(blocks * blocks, np.int64)
     digest = hashlib.sha256(str(network.node_count).encode())

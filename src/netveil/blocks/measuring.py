@@ -49,7 +49,7 @@ the triangles on each of its edges, as a multiset."""
 
 
 class BlockAnonymity(NamedTuple):
-    """Who can be singled out in a network in blocks."""
+    """Result of measuring a network in blocks."""
 
     anonymity: Anonymity  # nodes are those of the network that was cut
     edges_at_risk: int  # edges with an end at risk
@@ -130,7 +130,7 @@ def _counted(
 def _found(
     blocks: Blocks, place: TaskFolders, kind: str, within: tuple[int, ...]
 ) -> Iterator[tuple[int, NDArray[Any]]]:
-    """What a task found on the nodes of some blocks, block by block; its file is removed."""
+    """Read a task's result on the nodes of some blocks, block by block, and remove its file."""
     name = name_of(kind, within)
     yield from parts_of({block: blocks.size(block) for block in within}, place.get(name)).items()
     place.forget(name)
@@ -191,7 +191,7 @@ def on_cluster(address: str) -> Iterator[Run]:
 
 
 def _results(pool: DaskPool, tasks: list[Task]) -> Iterator[tuple[int, Any]]:
-    """What tasks return, as they are done. The scheduler runs those again whose worker is lost."""
+    """Yield results of tasks as they are done; the scheduler repeats tasks of lost workers."""
     waiting = iter(enumerate(tasks))
     running: dict[Future[Any], int] = {}
     try:

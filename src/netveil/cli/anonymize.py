@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
-    """Who is at risk now, what was deleted, what the strongest attacker finds, and where it is."""
+    """Summary for the terminal: people at risk, deletions, the strongest attacker, the folder."""
     from netveil.auditing.matching.score import brief
 
     outcome, original = release.outcome, release.original
@@ -96,7 +96,7 @@ def _whether_least(release: Release) -> list[str]:
 
 
 def _each_alone(release: Release) -> list[str]:
-    """Where there are several attackers, how many are at risk to each of them."""
+    """Lines on people at risk to each attacker, if there are several."""
     if len(release.each_alone) == 1:
         return []
     lines = in_columns(

@@ -172,8 +172,10 @@ def _ending(runs: studies.StudyRuns, conclusion: studies.Conclusion) -> int:
 
 def _name_damaged(folder: Path) -> None:
     """Warn of folders among the runs that are in no table."""
-    for warning in studies.damaged_runs(folder):
-        click.echo(warning, err=True)
+    store = studies.Store(folder)
+    for name in store.damaged(store.finished()):
+        what = "is damaged or a copy, and not in the table"
+        click.echo(f"warning: {store.runs / name} {what}; delete it, or run the plan again.", err=True)
 
 
 def _stopped(why: str, folder: Path, code: int) -> int:

@@ -139,7 +139,7 @@ def _check_options(network: str | None, exact: bool, *, cascade: bool, **given: 
 
 
 def _counted_in_memory(network: Network, attackers: Attackers, quiet: bool) -> tuple[Anonymity, int]:
-    """Who is at risk, and the number of edges with an end at risk."""
+    """Anonymity of a network in memory, and number of its edges with an end at risk."""
     from netveil import api
     from netveil.progress import heard_by
 
@@ -153,7 +153,7 @@ def _counted_in_memory(network: Network, attackers: Attackers, quiet: bool) -> t
 def _counted_in_blocks(
     blocks: Blocks, attackers: Attackers, dask: str | None, quiet: bool
 ) -> tuple[Anonymity, int]:
-    """The same figures of a network in blocks."""
+    """Anonymity and number of edges with an end at risk, of a network in blocks."""
     from netveil.blocks import measure_blocks
 
     warn_of_oddities(blocks)
@@ -174,7 +174,7 @@ def _opened_blocks(folder: str, network: str | None, read_as: ReadAs, quiet: boo
 
 
 def verdict(anonymity: Anonymity) -> str:
-    """What a privacy officer reads: how many are at stake, and to which attacker."""
+    """Sentence for a privacy officer: how many people are at risk, and to which attacker."""
     few, k, attackers = anonymity.k - 1, anonymity.k, anonymity.attackers
     people = f"{anonymity.at_risk:,} of {anonymity.nodes:,} people ({percentage(anonymity.uniqueness)})"
     counted_once = ", people with the same contacts counted as one" * anonymity.twins
@@ -206,7 +206,7 @@ def verdict(anonymity: Anonymity) -> str:
 def told_by_attributes(
     network: Network, attackers: Attackers, anonymity: Anonymity, diverse: str | None
 ) -> dict[str, Any]:
-    """What known attributes single out, and whose lookalikes have too few values of a sensitive one."""
+    """Figures on known attributes: people singled out, and people in classes without diversity."""
     from netveil.anonymity.known import diversity_of, singled_out_by
 
     told: dict[str, Any] = {}
@@ -235,7 +235,7 @@ def by_attributes(told: Mapping[str, Any]) -> list[str]:
 
 
 def chain_reaction(found: Cascade) -> str:
-    """How far an attacker gets who goes on from the unique people, whatever k is."""
+    """Sentence on the cascade: people found by going on from unique people, whatever k is."""
     unique = found.rounds[0]
     if unique == 0:
         return "Nobody is unique, so there is nobody to go on from."
@@ -250,7 +250,7 @@ def chain_reaction(found: Cascade) -> str:
 
 
 def size_table(anonymity: Anonymity) -> str:
-    """How many people look like how many, themselves included, in bands."""
+    """Table of people by number of lookalikes, themselves included, in bands."""
     rows = [["people who look alike", "people", "share", ""]]
     starts = sorted({1, 2, 3, 4, 5, 10, 100, anonymity.k})  # no band is at risk in part
     for low, following in zip(starts, [*starts[1:], None], strict=True):

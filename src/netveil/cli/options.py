@@ -79,7 +79,7 @@ def out_option(help: str) -> Callable[[Command], Command]:  # noqa: A002 - as cl
 
 
 def _named(context: click.Context, parameter: click.Parameter, folder: str | None) -> str | None:
-    """The folder; SettingError if its name is empty, as that of a variable that is not set."""
+    """Check a folder: SettingError if its name is empty, as when a shell variable is not set."""
     if folder is not None and not folder.strip():
         raise SettingError(f"{option('out')}: the name of the folder is empty; give one, or leave it out.")
     return folder
@@ -108,7 +108,7 @@ def reading_document(network: Network | Blocks, quiet: bool) -> dict[str, Any] |
 
 
 def warn_of_oddities(network: Network | Blocks) -> None:
-    """Say on standard error what is odd about a network; also where only the result is asked for."""
+    """Print oddities of a network on standard error, even with --quiet."""
     for oddity in network.reading.oddities if network.reading else ():
         click.echo(f"warning: {plain(oddity)}. Check that this is the network that was meant.", err=True)
 

@@ -1,4 +1,4 @@
-"""What a user sees and does while a command works: a bar on a terminal, lines in a log, Ctrl-C."""
+"""Progress on the command line: a bar on a terminal, lines in a log; and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = logging.getLogger("netveil")
 
 @contextmanager
 def bar_or_lines(text: str, quiet: bool, lines: LogLines | None = None) -> Iterator[Redraw | None]:
-    """Give what shows how far work is, on a bar or, where none can be drawn, in lines; None if quiet."""
+    """Yield a function that shows progress on a bar or, where none can be drawn, in lines; None if quiet."""
     if quiet:
         yield None
     elif can_draw():
@@ -39,7 +39,7 @@ def bar_or_lines(text: str, quiet: bool, lines: LogLines | None = None) -> Itera
 
 @contextmanager
 def share_on_bar(doing: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
-    """On a terminal, a bar that fills; gives what is to hear which share is done."""
+    """Show a bar on a terminal; yields a function to call with the share done."""
     with bar_or_lines(doing, quiet) as redraw:
         yield redraw and (lambda share: redraw(share, 1.0, f"{doing}: {share:.0%}"))
 
@@ -111,7 +111,7 @@ def watching(job: Anonymization, edges: int, quiet: bool) -> Iterator[OnTerminal
 
 @contextmanager
 def telling(doing: str, quiet: bool, *, at_once: bool = True) -> Iterator[Callable[[str], None] | None]:
-    """Say on standard error what is done; gives what is to hear how far it has come, if anybody wants to.
+    """Print what is being done on standard error; yields a listener for its progress, or None.
 
     Outside of a terminal, nothing is said of what is soon done unless that is wanted `at_once`.
     """

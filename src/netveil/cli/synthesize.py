@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def ceilings_table(found: Sequence[Ceiling], chosen: int) -> str:
-    """What nobody can exceed, for several k."""
+    """Table of upper bounds on people found, for several k."""
     rows = [
         [
             f"{each.k}{' (asked for)' if each.k == chosen else ''}",

@@ -26,7 +26,7 @@ KNOWING = {
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What was found out about a release. None stands for what was not measured."""
+    """Measured facts about a release; None for those that were not measured."""
 
     people: int
     k: int | None = None  # that it was made for; of a synthetic network, of its table
@@ -42,7 +42,7 @@ class Facts:
 
     @property
     def inferred(self) -> float | None:
-        """Area under the curve of who infers ties; None if that was not tried."""
+        """Area under the curve of the attack that infers ties; None if it was not tried."""
         return next((each.found for each in self.named.questions if each.question == "inference"), None)
 
 
@@ -65,7 +65,7 @@ def shares_at_risk(published: Network, measures: Iterable[str], k: int) -> dict[
 
 
 def shares_found(audit: Audit | None) -> dict[str, float | None]:
-    """Share that the strongest attacker of each kind finds of the people whom she looks for."""
+    """Share of the people looked for that the strongest attacker of each kind finds."""
     rows = rows_knowing(() if audit is None else audit.matching)
     return {
         name: max((row.release.shown.fraction for row in tried), default=None) for name, tried in rows.items()
@@ -73,7 +73,7 @@ def shares_found(audit: Audit | None) -> dict[str, float | None]:
 
 
 def losses_of(comparison: Comparison | None) -> dict[str, float | None]:
-    """Share by which each metric has changed; of a similarity, what lacks to 1."""
+    """Share by which each metric has changed; 1 - score for similarities."""
     return {} if comparison is None else {name: _loss(each) for name, each in comparison.metrics.items()}
 
 
@@ -88,7 +88,7 @@ def _loss(finding: Finding) -> float | None:
 
 
 def leaks_in(audit: Audit | None) -> int | None:
-    """Number of leaks that an audit found; attributes are none, as a policy names those that are allowed."""
+    """Number of leaks in an audit; attributes do not count, since policies have a rule for them."""
     if audit is None:
         return None
     return sum(leak.severity == "leak" and leak.kind != "columns" for leak in audit.leaks)

@@ -1,4 +1,4 @@
-"""Policies: what a release must meet, set beforehand in a TOML file, and whether it does, rule by rule.
+"""Policies: rules for a release, set beforehand in a TOML file, and whether it meets each of them.
 
     [policy]                     k, attackers, shares that may be found at most, loss at most, attributes, …
     [decision]                   purpose, legal basis, licence, names: grounds that people fill in
@@ -29,7 +29,7 @@ MOST_MONTHS = 1200
 
 @dataclass(frozen=True, kw_only=True)
 class Grounds:
-    """Grounds of a decision, as people state them."""
+    """Grounds of a decision, as stated in the policy."""
 
     purpose: str = ""
     legal_basis: str = ""
@@ -41,14 +41,14 @@ class Grounds:
 
 
 class PolicyError(SettingError):
-    """A policy with an entry that cannot be."""
+    """A policy with an invalid entry."""
 
     about = "policy"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """What a release must meet. A limit that is None is no rule."""
+    """Rules that a release must meet; a limit that is None is no rule."""
 
     name: str = ""
     reason: str = ""
@@ -76,7 +76,7 @@ class Policy:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], source: str, name: str = "") -> Policy:
-        """The policy in the tables [policy] and [decision] of a document; `source` names it in errors."""
+        """Make a policy of the tables [policy] and [decision] of a document; `source` names it in errors."""
         for table in document:
             if table not in ("policy", "decision"):
                 raise PolicyError(
@@ -92,7 +92,7 @@ class Policy:
         return policy
 
     def _check(self, source: str) -> None:
-        """Raise PolicyError for the first value that cannot be."""
+        """Raise PolicyError for the first invalid value."""
         if self.k < 2:
             raise PolicyError(f"{source}: k = {self.k}: give a whole number, 2 or more.")
         if self.review_months is not None and not 1 <= self.review_months <= MOST_MONTHS:
@@ -117,7 +117,7 @@ class Policy:
 
 
 def read_policy(given: str | Path | Policy) -> Policy:
-    """The policy of a preset's name or of a TOML file.
+    """Read a policy from a TOML file, or by the name of a preset.
 
     >>> read_policy("teaching").k
     10
@@ -143,7 +143,7 @@ def read_policy(given: str | Path | Policy) -> Policy:
 
 
 def _converted(document: Any, kind: type[Any], source: str) -> Any:
-    """A record of plain values as its type; PolicyError names the value that does not fit."""
+    """Convert plain values to a record; PolicyError names the value that does not fit."""
     import msgspec
 
     known = [each.name for each in fields(kind) if each.name != "grounds"]
@@ -192,7 +192,7 @@ class JudgedRule:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A policy held against a release."""
+    """Result of checking a release against a policy."""
 
     policy: Policy
     rules: tuple[JudgedRule, ...]
@@ -220,7 +220,7 @@ class Judgement:
 
 
 def judge(policy: Policy, facts: Facts) -> Judgement:
-    """Hold a policy against what was found out about a release; the gravest rules come first."""
+    """Check facts about a release against a policy; the gravest rules come first."""
     return Judgement(policy, tuple(_rules(policy, facts)))
 
 
@@ -274,7 +274,7 @@ def _attribute_rule(allowed: Iterable[str], published: Sequence[str]) -> JudgedR
 
 
 def warning_before(policy: Policy, k: int) -> str | None:
-    """Warning before a search, where the k that is asked for cannot meet the policy; else None."""
+    """Warning before a search if the requested k cannot meet the policy, else None."""
     if k >= policy.k:
         return None
     return (

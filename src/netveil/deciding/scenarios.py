@@ -1,4 +1,4 @@
-"""Attackers as the person who signs knows them, each with what it finds, and the questions of authorities.
+"""Attackers in the words of the person who signs, with whom they find, and the questions of authorities.
 
     colleague    knows the own contacts             attacks by surroundings at distance 1
     department   knows all ties of one department   matching with the ties of one community
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from netveil.auditing.matching.score import Matching
 
 CIRCLE = ("degree", "count", "edge-count", "degree-distribution", "ego")
-"""Measures of what somebody knows who knows the own contacts, and who of them know each other."""
+"""Measures of what people know about their own contacts and the ties among these."""
 
 UNKNOWN = "not known, as it is not known who is who"
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """An attacker by name, what was taken to be known, and whom the strongest such attack finds."""
+    """An attacker by name, the assumed knowledge, and the result of the strongest such attack."""
 
     name: str
     who: str
@@ -113,13 +113,13 @@ WHO = {
         "how many contacts a person has, exactly or nearly",
     ),
 }
-"""Names of scenarios, with who it is and what is known."""
+"""Scenarios by name: the attacker, and the assumed knowledge."""
 
 FINDS = {
     "colleague": "finds themselves, and so these contacts, in {} cases ({})",
     "department": "finds {} people ({}) there",
 }
-"""What the sentence says where it is not "finds … people"."""
+"""Verb of a scenario's sentence, if not "finds … people"."""
 
 OF_ROWS = {"department": "found_with_group", "partner": "found_with_network", "platform": "found_with_half"}
 

@@ -1,4 +1,4 @@
-"""The verdict: one sentence that comes first wherever a release is shown, and what would help if it is no."""
+"""The verdict: one sentence that comes first wherever a release is shown, and remedies if it is no."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Decided:
 
 
 def verdict(judgement: Judgement) -> str:
-    """Whether a release meets its policy, with the rule that decides.
+    """Say whether a release meets its policy, with the rule that decides.
 
     >>> from netveil.deciding import judge, read_policy
     >>> facts = Facts(people=100, k=2, at_risk={"degree": 0.0, "count": 0.01}, losses={"edges": 0.02})
@@ -65,7 +65,7 @@ def verdict(judgement: Judgement) -> str:
 
 
 def claims_without_policy(figures: Mapping[str, Any], facts: Facts) -> str:
-    """What may be claimed of a release for which no policy was set, and what may not."""
+    """Sentences on what may be claimed of a release without a policy, and what may not."""
     if facts.synthetic:
         return (
             f"No policy was set. It may be claimed that nobody can be found with a chance above 1 in "
@@ -101,7 +101,7 @@ def claims_without_policy(figures: Mapping[str, Any], facts: Facts) -> str:
 
 
 def helps_for(judgement: Judgement, facts: Facts, ceiling: float | None = None) -> tuple[str, ...]:
-    """What would help where rules are not met, a sentence each.
+    """Remedies for rules that are not met, a sentence each.
 
     `ceiling` is the share that somebody with the network finds at most on average in a synthetic network with
     the policy's k, where it is known.
@@ -118,7 +118,7 @@ def helps_for(judgement: Judgement, facts: Facts, ceiling: float | None = None) 
 
 
 def _help(rule: JudgedRule, judgement: Judgement, facts: Facts, ceiling: float | None) -> Iterator[str]:
-    """Sentences on what would help to meet one rule."""
+    """Remedies for one rule."""
     k, kind = judgement.policy.k, rule.rule.partition(".")[0]
     if rule.found is None and kind in (*KNOWING, "leaks", "inferred_ties"):
         yield "Have the attacks tried: with the audit, and the option matching set to usual."

@@ -9,37 +9,41 @@ file of the user's, and none can grow beyond the bound.
 from __future__ import annotations
 
 import json
-import lzma
 import os
 import time
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from netveil._version import __version__
 from netveil.errors import FileError, NetworkError, SettingError, unknown_name
 from netveil.fetching.catalogue import CATALOGUE, FetchableNetwork
 from netveil.files import FORMATS, format_of
-from netveil.files.storage import COMPRESSIONS, bounded_bytes, split_name, store
+from netveil.files.other_kinds import check_kind
+from netveil.files.storage import (
+    COMPRESSIONS,
+    check_unpacked,
+    decompressed,
+    most_unpacked,
+    split_name,
+    store,
+    stored_bytes,
+)
 from netveil.network import Network
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse
-    from urllib.request import OpenerDirector
 
-_MOST_NAMES_SHOWN = 5
 DownloadProgress = Callable[[int, int | None], None]
 """Called with the bytes that have come and, where the server says so, how many there will be."""
 
+_MOST_NAMES_SHOWN = 5
 _BLOCK = 1 << 16
-_MOST_DIGITS = 18
-_THIS_MACHINE = ("127.0.0.1", "::1", "localhost")
-_PAGE_OPENINGS = (b"<!doctype html", b"<html")
+_ARCHIVES = (".zip", ".tar", ".tar.gz", ".tar.bz2", ".tar.xz")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,10 +53,6 @@ class DownloadLimits:
     silence: float = 30.0  # seconds without a byte
     seconds: float = 1800.0  # in all
     downloaded: int = 256 << 20  # bytes
-    unpacked: int = 1 << 30  # bytes
-
-
-_ARCHIVES = (".zip", ".tar", ".tar.gz", ".tar.bz2", ".tar.xz")
 
 
 def data_file(network: FetchableNetwork) -> Path | None:
@@ -112,9 +112,8 @@ def fetch(
     found = _on_this_machine(known)
     if found is not None:
         return found
-    within = limits or DownloadLimits()
-    packed = download(known, within, progress)
-    content, _ = unpacked(packed, known.address, known.member, within.unpacked)
+    packed = download(known, limits or DownloadLimits(), progress)
+    content, _ = unpacked(packed, known.address, known.member)
     checksum = _check_digest(known, content)
     network = _read(known, content, known.address, known.format)
     keep(known, content)
@@ -134,9 +133,7 @@ def _check_digest(known: FetchableNetwork, content: bytes) -> Checksum:
             f"{known.address} has changed: its SHA-256 is {digest}, and was {before} when {known.name} was "
             f"fetched before. It is not used. If the change is right, delete {record_file(known)} first."
         )
-    if known.sha256 is not None:
-        return "as published"
-    return "not known" if before is None else "as fetched before"
+    return "as published" if known.sha256 is not None else "as fetched before" if before else "not known"
 
 
 def place_of(known: FetchableNetwork) -> Place:
@@ -156,38 +153,29 @@ def _on_this_machine(known: FetchableNetwork) -> FoundNetwork | None:
     """The network from NETVEIL_DATA, else from the cache, if it is in either."""
     file = data_file(known)
     if file is not None:
-        try:
-            packed = bounded_bytes(file)
-        except OSError as error:
-            reason = error.strerror or type(error).__name__
-            raise FileError(f"{file}: cannot be read: {reason}. Correct or remove it.") from None
-        content, inner = unpacked(packed, str(file), known.member, DownloadLimits().unpacked)
-        return FoundNetwork(_read(known, content, str(file), _format(known, inner)), "NETVEIL_DATA", file)
+        content, inner = unpacked(stored_bytes(str(file)), str(file), known.member)
+        # By the catalogue under its published name, else by its suffix.
+        is_published = inner.lower() == published_name(known).lower()
+        format_name = known.format if is_published else format_of(inner).name
+        return FoundNetwork(_read(known, content, str(file), format_name), "NETVEIL_DATA", file)
     cached = cached_content(known)
     if cached is None:
         return None
     file = cached_file(known)
-    checksum: Checksum = "as fetched before" if known.sha256 is None else _check_digest(known, cached)
-    return FoundNetwork(_read(known, cached, str(file), known.format), "cache", file, checksum)
-
-
-def _format(known: FetchableNetwork, inner: str) -> str:
-    """Format by the catalogue for a file under its published name, else by its suffix."""
-    is_published = inner.lower() == published_name(known).lower()
-    return known.format if is_published else format_of(inner).name
+    return FoundNetwork(
+        _read(known, cached, str(file), known.format), "cache", file, _check_digest(known, cached)
+    )
 
 
 def _read(known: FetchableNetwork, content: bytes, source: str, format_name: str) -> Network:
-    """Read a network, check it and give it its name."""
-    network = FORMATS[format_name].read(content, source)
-    _check(network, known, source)
-    return replace(network, name=known.name, sha256=sha256(content).hexdigest())
+    """Read a network and give it its name; raise unless its counts are as they must be.
 
-
-def _check(network: Network, known: FetchableNetwork, source: str) -> None:
-    """Raise unless |V|, |E| and, where the paper has it, |V_u| by measure count are as they must be."""
+    These are |V|, |E| and, where the paper has it, |V_u| by measure count.
+    """
     from netveil.anonymity import anonymity_of, attackers_of
 
+    check_kind(content, source)
+    network = FORMATS[format_name].read(content, source)
     expected = {"nodes": known.nodes, "edges": known.edges}
     found = {"nodes": network.node_count, "edges": network.edge_count}
     if known.unique is not None and found == expected:
@@ -201,6 +189,7 @@ def _check(network: Network, known: FetchableNetwork, source: str) -> None:
             f"{source} is not {known.name}: expected {wanted}, found {there}. "
             f"It is not used. Find the file as it was published at {known.address}, and {known.by_hand}."
         )
+    return replace(network, name=known.name, sha256=sha256(content).hexdigest())
 
 
 def cache_folder() -> Path:
@@ -255,114 +244,80 @@ def record_file(network: FetchableNetwork) -> Path:
     return cache_folder() / f"{network.name}.json"
 
 
-def unpacked(content: bytes, file: str, member: str | None, most_bytes: int) -> tuple[bytes, str]:
+def unpacked(content: bytes, file: str, member: str | None) -> tuple[bytes, str]:
     """Content of a packed file, by its suffixes, and the name that it had inside.
 
     `member` is the file to take from a .zip or .tar archive; the folders in the archive do not matter.
     """
-    name = Path(file).name
-    suffix = Path(name).suffix.lower()
-    if suffix in COMPRESSIONS:
-        content, name = _taken(content, file, suffix, most_bytes), Path(name).stem
-        suffix = Path(name).suffix.lower()
-    if suffix not in (".zip", ".tar"):
+    name, compression = PurePosixPath(file).name, split_name(file)[2]
+    if compression:
+        content, name = decompressed(content, file, compression), PurePosixPath(name).stem
+    if not name.lower().endswith((".zip", ".tar")):
         return content, name
     if member is None:
         raise FileError(f"{file} is an archive, and a single file is wanted. Unpack it first.")
-    return _taken(content, file, suffix, most_bytes, member), member
+    return _member(content, file, name.lower().endswith(".zip"), member), member
 
 
-def _taken(content: bytes, file: str, suffix: str, most_bytes: int, member: str = "") -> bytes:
-    """Content of a compressed file, or of the member of an archive, if it is whole and not too large."""
-    from tarfile import TarError
-    from zipfile import BadZipFile
+def _member(content: bytes, file: str, is_zip: bool, member: str) -> bytes:
+    """Content of one file of an archive; links in it are not followed."""
+    from tarfile import TarError, TarFile
+    from zipfile import BadZipFile, ZipFile
 
-    packed = BytesIO(content)
+    most = most_unpacked(len(content))
     try:
-        with (
-            _member(packed, file, suffix, member) if member else COMPRESSIONS[suffix].opened(packed) as stream
-        ):
-            taken: bytes = stream.read(most_bytes + 1)
+        archive: Any = ZipFile(BytesIO(content)) if is_zip else TarFile(fileobj=BytesIO(content))
+        entries = archive.infolist() if is_zip else [each for each in archive if each.isreg()]
+        names = {each.filename if is_zip else each.name: each for each in entries}
+        found = next((each for name, each in names.items() if PurePosixPath(name).name == member), None)
+        taken = (archive.open if is_zip else archive.extractfile)(found).read(most + 1) if found else None
     # RuntimeError: encrypted, or packed in an unknown way
-    except (OSError, EOFError, ValueError, RuntimeError, zlib.error, lzma.LZMAError, BadZipFile, TarError):
-        raise FileError(f"{file} is damaged, cut off or no {suffix} file at all. Fetch it again.") from None
-    if len(taken) > most_bytes:
-        bound = f"more than the {most_bytes:,} bytes that are allowed"
-        raise FileError(f"{file} unpacks to {bound}. Check the file.")
-    return taken
-
-
-def _member(packed: BytesIO, file: str, suffix: str, member: str) -> IO[bytes]:
-    """One file of an archive; links in it are not followed."""
-    from tarfile import TarFile
-    from zipfile import ZipFile
-
-    archive: Any = ZipFile(packed) if suffix == ".zip" else TarFile(fileobj=packed)
-    entries = archive.infolist() if suffix == ".zip" else [each for each in archive if each.isreg()]
-    names = {each.filename if suffix == ".zip" else each.name: each for each in entries}
-    for name, entry in names.items():
-        if PurePosixPath(name).name == member:
-            stream: IO[bytes] = archive.open(entry) if suffix == ".zip" else archive.extractfile(entry)
-            return stream
-    shown = ", ".join(list(names)[:_MOST_NAMES_SHOWN]) or "nothing"
-    more = ", …" if len(names) > _MOST_NAMES_SHOWN else ""
-    raise FileError(f"{file} does not hold {member}; it holds {shown}{more}. Fetch it again, or another one.")
+    except (OSError, EOFError, ValueError, RuntimeError, BadZipFile, TarError):
+        raise FileError(f"{file} is damaged, cut off or no archive at all. Fetch it again.") from None
+    if taken is None:
+        shown = ", ".join([*names][:_MOST_NAMES_SHOWN]) + ", …" * (len(names) > _MOST_NAMES_SHOWN)
+        raise FileError(f"{file} does not hold {member}; it holds {shown or 'nothing'}. Fetch it again.")
+    check_unpacked(len(taken), len(content), file)
+    return bytes(taken)
 
 
 def download(
     network: FetchableNetwork, limits: DownloadLimits, progress: DownloadProgress | None = None
 ) -> bytes:
-    """Content at the network's address: complete, within the limits, and not a web page."""
+    """Content at the network's address: complete and within the limits."""
     from http.client import HTTPException
-    from urllib.error import HTTPError, URLError
-    from urllib.request import Request
+    from urllib.error import HTTPError
+    from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+    class SafeRedirections(HTTPRedirectHandler):
+        """Follows redirections to safe addresses; any other is an error."""
+
+        def redirect_request(self, *answer: Any) -> Request | None:
+            """Next request, if its address is safe."""
+            return super().redirect_request(*answer) if is_safe(answer[-1]) else None
 
     if not is_safe(network.address):
         raise _failure(network, "is no safe address of the web (https)")
     headers = {"User-Agent": f"netveil/{__version__}", "Accept-Encoding": "identity"}
+    request = Request(network.address, headers=headers)
     try:
-        with _opener().open(Request(network.address, headers=headers), timeout=limits.silence) as response:
-            content = _body(network, response, limits, progress)
+        with build_opener(SafeRedirections).open(request, timeout=limits.silence) as response:
+            return _body(network, response, limits, progress)
     except HTTPError as error:
         error.close()
         raise _failure(network, f"answered {error.code} ({error.reason})") from None
-    except TimeoutError:
-        raise _failure(network, f"sent nothing for {limits.silence:g} seconds") from None
-    except URLError as error:
-        if isinstance(error.reason, TimeoutError):
-            raise _failure(network, f"did not answer within {limits.silence:g} seconds") from None
-        raise _failure(network, f"cannot be reached ({error.reason})") from None
     except (HTTPException, OSError) as error:
-        raise _failure(network, f"broke off ({type(error).__name__})") from None
-    if content[:1000].lstrip().lower().startswith(_PAGE_OPENINGS):
-        raise _failure(network, "sent a web page instead of the file")
-    return content
+        reason = getattr(error, "reason", error)
+        if isinstance(reason, TimeoutError):
+            raise _failure(network, f"sent nothing for {limits.silence:g} seconds") from None
+        raise _failure(network, f"cannot be reached ({reason})") from None
 
 
 def is_safe(address: str) -> bool:
     """Whether nobody on the way can exchange the file: https, or this machine."""
     parts = urlsplit(address)
-    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _THIS_MACHINE)
-
-
-def _opener() -> OpenerDirector:
-    """Opener of safe addresses only, redirections included; proxies as usual."""
-    from urllib import request
-
-    class SafeRedirections(request.HTTPRedirectHandler):
-        """Follows redirections to safe addresses; any other is an error."""
-
-        def redirect_request(self, *answer: Any) -> request.Request | None:
-            """Next request, if its address is safe."""
-            return super().redirect_request(*answer) if is_safe(answer[-1]) else None
-
-    # `build_opener` would add handlers of files and FTP.
-    opener = request.OpenerDirector()
-    for name in ("Proxy", "HTTP", "HTTPS", "HTTPDefaultError", "Unknown"):
-        opener.add_handler(getattr(request, f"{name}Handler")())
-    opener.add_handler(request.HTTPErrorProcessor())
-    opener.add_handler(SafeRedirections())
-    return opener
+    is_here = parts.hostname in ("127.0.0.1", "::1", "localhost")
+    return parts.scheme == "https" or (parts.scheme == "http" and is_here)
 
 
 def _body(
@@ -374,7 +329,7 @@ def _body(
     """Content of the response, read block by block so that limits hold on the way."""
     announced = response.headers.get("Content-Length", "")
     # Python refuses to read thousands of digits; any number of so many is too large.
-    expected = int(announced[:_MOST_DIGITS]) if announced.isdecimal() else None
+    expected = int(announced[:18]) if announced.isdecimal() else None
     too_much = f"has more than the {limits.downloaded:,} bytes that are allowed"
     if expected is not None and expected > limits.downloaded:
         raise _failure(network, too_much)

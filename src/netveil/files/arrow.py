@@ -4,9 +4,8 @@ Arrow is a table as it is in memory, in a file, also called Feather, or in a str
 packed columns.
 
 Labels are text, as from every table: the number 1 is the label 1. Nodes have the order that an edge list of
-the same rows would give them. Tables are read batch by batch into one array of 32-bit node numbers: a table
-may be larger than the free memory, and nothing of a batch is needed once it is numbered. Kernels number large
-tables; dicts number small ones, and what is unusual or chosen so that a kernel would take long.
+the same rows would give them. Tables are read part by part into one array of 32-bit node numbers: a table may
+be larger than the free memory, and nothing of a part is needed once it is numbered.
 
 Written are the columns `source` and `target`. Where the nodes are numbered, the file's metadata have their
 number under `netveil.nodes`. Else somebody without ties has a row without target, and `netveil.isolated` says
@@ -17,7 +16,6 @@ from __future__ import annotations
 
 import io
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -33,6 +31,7 @@ from netveil.files.encodings import MOST_NODES, most_announced
 from netveil.files.format import Columns, Extras, Format, NumberedRows, ReadAs, imported
 from netveil.files.labels import (
     LOOKED_AT,
+    CompactLabels,
     NumberLabels,
     first_numbered,
     is_numbered,
@@ -45,17 +44,13 @@ from netveil.files.storage import (
     Content,
     StoredFile,
     check_unpacked,
-    part_of,
     puts_ties_on_disk,
     room_for_ties,
-    size_of,
     tell_reading,
 )
-from netveil.files.tables.cells import CodedLabels, TextTable
 from netveil.files.tables.people import Chosen, chosen_columns
 from netveil.files.tables.table import are_nominations
 from netveil.formatting import counted
-from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
 from netveil.progress import current_listener
 from netveil.reading import Reading
@@ -72,178 +67,80 @@ NODES = b"netveil.nodes"
 
 ISOLATED = b"netveil.isolated"
 
-MANY = 100_000
-"""Rows from which on it is worth while to load the kernels, which need little memory."""
-
 ROWS_AT_ONCE = 1 << 17
 """Rows of a batch, at most."""
 
 TEXTS_AT_ONCE = 1 << 22
 """Rows of a batch of texts, at most: each different text costs as much as a few rows."""
 
-SMALLEST_TABLE = 1 << 22
-ENTRIES_A_ROW = 2
-"""A table of 32-bit places may have so many entries for a row of the file, or that many anyway."""
+FEWEST_NUMBERED = 1 << 21
+"""Rows that are numbered at once, at least: all nodes met before are looked up anew each time."""
 
-_LARGEST = np.iinfo(np.int64).max
-_SMALLEST = np.iinfo(np.int64).min
 _SHARE_OF_ROWS = 0.7  # of the work; the rest is to sort them
-_NUL = 0  # in no text that a kernel codes
-_NEVER = sys.maxsize  # no row has this number
 INDEX_OF_PANDAS = re.compile(r"__index_level_\d++__")  # what pandas calls the numbers of its rows
 
 
-class WholeNumbers:
-    """Different whole numbers in two columns of about so many rows, numbered as they are met."""
+class ArrowLabels(CompactLabels):
+    """Labels in a column of texts."""
 
-    def __init__(self, rows: int) -> None:
-        self._largest_table = max(SMALLEST_TABLE, ENTRIES_A_ROW * rows)
-        self._by_dict: dict[int, int] | None = {} if rows < MANY else None
-        self._low = 0  # the number that has the first place in the table
-        self._seen: tuple[int, int] | None = None  # lowest and highest number, as long as there is a table
-        self._place_of: NDArray[np.int32] | None = np.empty(0, np.int32)  # None once numbers are hashed
-        self._slots = np.empty(0, np.int32)
-        self._met_numbers = np.empty(0, np.int64)
-        self._counts = np.zeros(2, np.int64)
+    def __init__(self, texts: pyarrow.Array) -> None:
+        self._texts = texts
 
     def __len__(self) -> int:
-        return int(self._counts[0]) if self._by_dict is None else len(self._by_dict)
+        return len(self._texts)
 
-    def met(self) -> NDArray[np.int64]:
-        """Different numbers in the order in which they were met."""
-        if self._by_dict is not None:
-            return np.fromiter(self._by_dict, np.int64, len(self))
-        return self._met_numbers[: len(self)].copy()
-
-    def number(self, first: NDArray[np.int64], second: NDArray[np.int64], pairs: IntMatrix) -> None:
-        """Write places of two columns of further rows among `met()` into `pairs` (rows, 2) of int32."""
-        if self._by_dict is None and len(first) and not self._number_by_kernel(first, second, pairs):
-            self._by_dict = {number: place for place, number in enumerate(self.met().tolist())}
-        if self._by_dict is not None:
-            place_of, both = self._by_dict, np.column_stack((first, second)).ravel().tolist()
-            places = [place_of.setdefault(number, len(place_of)) for number in both]
-            pairs[:] = np.array(places, np.int64).reshape(-1, 2)
-
-    def _number_by_kernel(self, first: Any, second: Any, pairs: IntMatrix) -> bool:
-        """False, with nothing lost, if numbers were chosen so that hashing them takes long."""
-        from netveil.kernels.cell_codes import fill_number_slots, number_by_hashing, number_in_range
-
-        before = len(self)
-        needed = before + 2 * len(first)
-        if needed > len(self._met_numbers):
-            # Memory that is not written yet takes no room: only addresses.
-            larger = np.empty(max(needed, 2 * len(self._met_numbers)), np.int64)
-            larger[:before] = self._met_numbers[:before]
-            self._met_numbers = larger
-        low, high = int(min(first.min(), second.min())), int(max(first.max(), second.max()))
-        if self._place_of is not None and self._covers(low, high):
-            number_in_range(first, second, self._low, self._place_of, self._met_numbers, self._counts, pairs)
-            return True
-        self._place_of = None
-        if 2 * needed > len(self._slots):
-            self._slots = np.full(1 << (2 * needed).bit_length(), -1, np.int32)
-            if not fill_number_slots(self._slots, self._met_numbers, before):
-                return False
-        if number_by_hashing(first, second, self._slots, self._met_numbers, self._counts, pairs):
-            return True
-        self._counts[0] = before
-        return False
-
-    def _covers(self, low: int, high: int) -> bool:
-        """Make the table reach from one number to another; False if it would be too large."""
-        assert self._place_of is not None
-        before = self._seen
-        seen = self._seen = (min(low, before[0]), max(high, before[1])) if before else (low, high)
-        size = seen[1] - seen[0] + 1
-        if size > self._largest_table:
-            return False
-        if self._low <= seen[0] and seen[1] < self._low + len(self._place_of):
-            return True
-        # Half of it to spare, to the side where it was too short: numbers may go up, or down, for long.
-        spare = min(size, self._largest_table - size) if before else 0
-        start = max(seen[0] - spare, _SMALLEST) if before and low < before[0] else seen[0]
-        table = np.full(min(size + spare, _LARGEST - start + 1), -1, np.int32)
-        if before:
-            kept = self._place_of[before[0] - self._low : before[1] - self._low + 1]
-            table[before[0] - start : before[1] - start + 1] = kept
-        self._low, self._place_of = start, table
-        return True
+    def some(self, places: slice) -> list[str]:
+        """Labels in some places."""
+        found: list[str] = self._texts[places].to_pylist()
+        return found
 
 
-class TextCodes:
-    """Different texts in some columns, each with a code; each text is looked at once a batch.
+class NumbersAsMet:
+    """Number of each different value, in the order in which values are met, part by part."""
 
-    The kernel cannot code texts that are empty, have blanks around them or hold what no line of a table can.
-    """
+    def __init__(self, kind: pyarrow.DataType, file: str) -> None:
+        self._arrow, self._compute = (imported(name, EXTRA, file) for name in ("pyarrow", "pyarrow.compute"))
+        self.met: pyarrow.Array = self._arrow.array([], kind)
+        self.file = file
 
-    def __init__(self, file: str, rows: int) -> None:
-        self._arrow, self.compute = (imported(name, EXTRA, file) for name in ("pyarrow", "pyarrow.compute"))
-        self._table = TextTable() if rows >= MANY else None  # None once texts are in the dict
-        self._code_of: dict[str, int] = {}
-        self._last: dict[int, tuple[pyarrow.Array, NDArray[np.int32]]] = {}  # by column: texts, their codes
-
-    def labels(self, codes: NDArray[np.int64]) -> Sequence[str]:
-        """Texts of some codes, as labels."""
-        if self._table is not None:
-            return CodedLabels(self._table.texts(), codes)
-        return tuple(map(list(self._code_of).__getitem__, codes.tolist()))
-
-    def codes(self, column: pyarrow.DictionaryArray, place: int) -> tuple[NDArray[np.int64], int]:
-        """Codes of a batch of a column, 0 where there is no text, and the code of the empty text, if any."""
-        texts = column.dictionary
-        if place not in self._last or not self._last[place][0].equals(texts):
-            texts.validate(full=True)
-            self._last[place] = texts, self._coded(texts.cast(self._arrow.large_string()))
-        places = column.indices.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-        if column.null_count == len(column):
-            return places, -1
-        if places.min() < 0 or places.max() >= len(texts):
-            raise ValueError("a place is not in the list of texts")
-        return self._last[place][1][places].astype(np.int64), self._code_of.get("", -1)
-
-    def _coded(self, texts: pyarrow.Array) -> NDArray[np.int32]:
-        """Codes of different texts."""
-        if self._table is not None and len(texts):
-            codes = np.empty((len(texts), 1), np.int32)
-            lines = self._arrow.ListArray.from_arrays([0, len(texts)], texts)
-            line_break = self._arrow.scalar("\n", type=self._arrow.large_string())
-            joined = self.compute.binary_join(lines, line_break)[0].as_buffer().to_pybytes()
-            breaks = len(texts) - 1
-            # A text that holds a line break, or blanks that were left out, makes another sum.
-            if (
-                joined.count(b"\n") == breaks
-                and self._table.code(joined, _NUL, codes)
-                and self._table.lengths[codes].sum() == len(joined) - breaks
-            ):
-                return codes[:, 0]
-            self._code_of = {text: code for code, text in enumerate(self._table.texts().all)}
-            self._table = None
-        code_of = self._code_of
-        return np.array([code_of.setdefault(text, len(code_of)) for text in texts.to_pylist()], np.int32)
+    def numbers(self, values: pyarrow.Array) -> NDArray[np.int64]:
+        """Number of each of some values, none of them null."""
+        coded = values.dictionary_encode()
+        numbers = self._compute.index_in(coded.dictionary, value_set=self.met).fill_null(-1).to_numpy().copy()
+        is_new = numbers < 0
+        if is_new.any():
+            numbers[is_new] = np.arange(len(self.met), len(self.met) + np.count_nonzero(is_new))
+            self.met = self._arrow.concat_arrays(
+                [self.met, coded.dictionary.filter(self._arrow.array(is_new))]
+            )
+        if len(self.met) > MOST_NODES:
+            rule = f"has more different people than the {MOST_NODES:,} that are possible"
+            raise FileError(f"{self.file} {rule}. Leave rows out.")
+        found: NDArray[np.int64] = numbers[coded.indices.to_numpy()]
+        return found
 
 
 class ArrowTies:
-    """Ties in two columns as pairs of nodes, filled batch by batch, and mistakes in the columns.
+    """Ties in two columns as pairs of nodes, filled part by part; FileError for a mistake in the columns.
 
     With a `node_count`, the numbers are nodes; else nodes are numbered as they are met, row by row.
     """
 
-    def __init__(self, table: TableInFile, chosen: Chosen, node_count: int | None) -> None:
-        """Make room for about as many rows as the table has."""
+    def __init__(self, table: TableInFile, chosen: Chosen, node_count: int | None, isolated: int) -> None:
+        """Make room for about as many rows as the table has; `isolated` of them have no second person."""
         self.file, self.names, self.node_count = table.file, chosen.names, node_count
-        self._arrow = imported("pyarrow", EXTRA, self.file)
+        self._arrow = arrow = imported("pyarrow", EXTRA, self.file)
         types = (table.schema.field(place).type for place in chosen.places)
         kinds = list(map(self._kind, types, chosen.names))
-        unsigned = [kind == self._arrow.uint64() for kind in kinds]
-        self.are_unsigned = all(unsigned)  # numbers from 2^63 on are negative here
-        self.hold_texts = any(map(is_text, kinds)) or (node_count is None and any(unsigned) != all(unsigned))
-        self.rows, self.nulls = 0, [0, 0]  # rows without a value, by column
-        self._first_null, self._first_empty = [_NEVER, _NEVER], [_NEVER, _NEVER]
-        self._first_outside = _NEVER  # row with a number that is no node
-        self._are_unfit = [False, False]  # columns with fractions, or damaged
+        self.hold_texts = any(map(is_text, kinds)) or (node_count is None and arrow.uint64() in kinds)
+        if node_count is not None and any(map(is_text, kinds)):
+            raise self._no_node("")
+        self._type = arrow.large_string() if self.hold_texts else arrow.int64()
+        self.rows, self.filled, self._isolated = 0, 0, isolated  # `filled`: without a second person
         self._about = max(table.rows, 1)
         self._pairs = room_for_ties(self._about, 2)
-        self._numbers, self._texts = WholeNumbers(table.rows), TextCodes(self.file, table.rows)
+        self._texts = NumbersAsMet(arrow.large_string(), self.file)
+        self._numbers = NumbersAsMet(arrow.int64(), self.file)  # of the numbers in the file, or of texts
 
     def _kind(self, kind: pyarrow.DataType, name: str) -> pyarrow.DataType:
         """Type of the values of a column; FileError if these cannot be people."""
@@ -253,6 +150,12 @@ class ArrowTies:
             return value
         rule = f"column {name} holds values of type {value}, and people are called by text or whole numbers"
         raise FileError(f"{self.file}: {rule}. Name the columns of people with {option('columns')}.")
+
+    def _no_node(self, where: str) -> FileError:
+        rule = (
+            f"{NODES.decode()} in its metadata asks for whole numbers from 0 to {(self.node_count or 0) - 1}"
+        )
+        return FileError(f"{self.file}{where}: {rule}. Write the file again.")
 
     @property
     def pairs(self) -> NDArray[np.int32]:
@@ -264,94 +167,80 @@ class ArrowTies:
         """Numbers or texts in the order in which they were met; None where they are the nodes."""
         if self.node_count is not None:
             return None
-        if self.hold_texts:
-            return self._texts.labels(self._numbers.met())
-        return NumberLabels(self._numbers.met().view(np.uint64 if self.are_unsigned else np.int64))
+        met = self._numbers.met
+        return ArrowLabels(self._texts.met.take(met)) if self.hold_texts else NumberLabels(met.to_numpy())
 
-    def add(self, batch: tuple[Any, Any]) -> None:
-        """Add further rows, given as two columns."""
-        start, stop = self.rows, self.rows + len(batch[0])
+    def fill(self, batches: Iterable[tuple[Any, Any]]) -> None:
+        """Add all rows, given as two columns in batches; many are numbered at once."""
+        waiting: list[tuple[Any, Any]] = []
+        for batch in batches:
+            waiting.append(tuple(map(self._checked, batch, self.names)))
+            if sum(len(first) for first, _ in waiting) >= max(FEWEST_NUMBERED, len(self._numbers.met)):
+                self._add(waiting)
+                waiting = []
+        if waiting:
+            self._add(waiting)
+
+    def _checked(self, column: pyarrow.Array, name: str) -> pyarrow.Array:
+        """Column of a batch as whole numbers, texts or places in a list of texts."""
+        types, kind = self._arrow.types, column.type
+        try:
+            column.validate(full=True)
+            if not types.is_dictionary(kind):
+                return column.cast(self._type)
+            is_clean = is_text(kind.value_type) and not column.dictionary.null_count
+            return column if is_clean else column.cast(kind.value_type).cast(self._type)
+        except (self._arrow.ArrowException, ValueError):
+            rule = f"column {name} holds what is neither text nor whole numbers"
+            remedy = f"Name the columns of people with {option('columns')}"
+            raise FileError(f"{self.file}: {rule}. {remedy}.") from None
+
+    def _add(self, batches: Sequence[tuple[Any, Any]]) -> None:
+        """Number further rows, given as two columns in batches, and put them behind the others."""
+        count = sum(len(first) for first, _ in batches)
+        start, stop = self.rows, self.rows + count
         if stop > len(self._pairs):
-            more = max(stop, len(self._pairs) * 5 // 4)
-            if puts_ties_on_disk():
-                before, self._pairs = self._pairs, room_for_ties(more, 2)
-                self._pairs[: len(before)] = before
-            else:
-                self._pairs.resize((more, 2), refcheck=False)
-        ends: list[NDArray[np.int64]] = []
-        for place, column in enumerate(batch):
-            ends.append(self._values(column, place, ends))
-        self.rows, part = stop, self._pairs[start:stop]
-        if any(self._are_unfit):
-            return
+            before, self._pairs = self._pairs, room_for_ties(max(stop, len(self._pairs) * 5 // 4), 2)
+            self._pairs[:start] = before[:start]
+        both = np.empty((count, 2), np.int64)
+        for place, columns in enumerate(zip(*batches, strict=True)):
+            column = self._arrow.chunked_array(columns).unify_dictionaries().combine_chunks()
+            both[:, place], is_empty = self._values(column)
+            gaps = np.flatnonzero(column.is_null())
+            if place:
+                gaps, filled = gaps[self._isolated - self.filled :], gaps[: self._isolated - self.filled]
+                both[filled, 1] = both[filled, 0]
+                self.filled += len(filled)
+            self._check_gaps(np.union1d(gaps, np.flatnonzero(is_empty)), place)
         if self.node_count is None:
-            self._numbers.number(ends[0], ends[1], part)
-        elif not self.hold_texts:
-            nodes = np.column_stack(ends)
-            part[:] = nodes
-            outside = ((nodes < 0) | (nodes >= self.node_count)).any(axis=1)
+            both = self._numbers.numbers(self._arrow.array(both.ravel())).reshape(-1, 2)
+        else:
+            outside = ((both < 0) | (both >= self.node_count)).any(axis=1)
             if outside.any():
-                self._first_outside = min(self._first_outside, start + int(outside.argmax()))
-        if len(self._numbers) > MOST_NODES:
-            rule = f"has more different people than the {MOST_NODES:,} that are possible"
-            raise FileError(f"{self.file} {rule}. Leave rows out.")
+                raise self._no_node(f", row {start + int(outside.argmax()) + 1}")
+        self._pairs[start:stop], self.rows = both, stop
         if (hears := current_listener()) is not None:
             hears(min(_SHARE_OF_ROWS * self.rows / self._about, _SHARE_OF_ROWS))
 
-    def _values(self, column: pyarrow.Array, place: int, ends: Sequence[Any]) -> NDArray[np.int64]:
-        """Column of a batch as numbers, or codes of texts; gaps of the second are filled from the first."""
-        types, empty = self._arrow.types, -1
-        try:
-            if types.is_dictionary(column.type) and is_text(column.type.value_type):
-                column.validate()
-                if (lacks := column.dictionary.is_null()).true_count:  # an entry of the list is no text
-                    places = self._texts.compute.if_else(lacks.take(column.indices), None, column.indices)
-                    column = type(column).from_arrays(places, column.dictionary.fill_null(""))
-            else:
-                column.validate(full=True)
-                column = column.cast(column.type.value_type) if types.is_dictionary(column.type) else column
-                column = column.cast(self._arrow.int64()) if types.is_floating(column.type) else column
-                if self.hold_texts:
-                    column = column.cast(self._arrow.large_string()).dictionary_encode()
-            if self.hold_texts:
-                numbers, empty = self._texts.codes(column, place)
-            else:
-                numbers = column.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-        except (self._arrow.ArrowException, ValueError):
-            self._are_unfit[place] = True
-            return np.zeros(len(column), np.int64)
-        is_empty = numbers == empty if empty >= 0 else np.empty(0, bool)
-        if column.null_count:
-            gaps = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))
-            self.nulls[place] += len(gaps)
-            self._first_null[place] = min(self._first_null[place], self.rows + int(gaps[0]))
-            is_empty[gaps[: len(is_empty)]] = False
-            numbers[gaps] = ends[0][gaps] if place else 0
-        if is_empty.any():
-            self._first_empty[place] = min(self._first_empty[place], self.rows + int(is_empty.argmax()))
-        return numbers
+    def _values(self, column: pyarrow.Array) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Numbers in a column, or codes of its texts, and which texts are empty; anything where null."""
+        if not self.hold_texts:
+            return column.fill_null(0).to_numpy(), np.zeros(0, bool)
+        coded = column.dictionary_encode()
+        places = coded.indices.fill_null(0).to_numpy()
+        texts = coded.dictionary.cast(self._type)
+        codes = np.append(self._texts.numbers(texts), -1)  # there may be no text at all
+        is_empty = np.append(texts.to_numpy(zero_copy_only=False) == "", False)
+        return codes[places], is_empty[places] & np.asarray(column.is_valid())
 
-    def filled(self, isolated: int) -> int:
-        """Rows without a second person, of which there may be so many; FileError for mistakes in a column."""
-        for name, is_unfit in zip(self.names, self._are_unfit, strict=True):
-            if is_unfit:
-                rule = f"column {name} holds what is neither text nor whole numbers"
-                raise FileError(f"{self.file}: {rule}. Name the columns of people with {option('columns')}.")
-        if self.node_count is not None:
-            rule = f"{NODES.decode()} in its metadata asks for whole numbers from 0 to {self.node_count - 1}"
-            if self.hold_texts or any(self.nulls):
-                raise FileError(f"{self.file}: {rule}. Write the file again.")
-            if self._first_outside < _NEVER:
-                row = self._first_outside + 1
-                raise FileError(f"{self.file}, row {row}: {rule}. Correct either of the two.")
-            return 0
-        filled = isolated if isolated == self.nulls[1] else 0
-        first_null = [self._first_null[0], _NEVER if filled else self._first_null[1]]
-        for name, *rows in zip(self.names, first_null, self._first_empty, strict=True):
-            if min(rows) < _NEVER:
-                rule = f"column {name} has no value there, and a tie needs two people"
-                raise FileError(f"{self.file}, row {min(rows) + 1}: {rule}. Leave the row out, or fill it.")
-        return filled
+    def _check_gaps(self, gaps: NDArray[np.int64], place: int) -> None:
+        """Raise if rows of a column lack a value, counted from the first that is not numbered yet."""
+        if len(gaps) and self.node_count is not None:
+            raise self._no_node("")
+        if len(gaps):
+            rule = f"column {self.names[place]} has no value there, and a tie needs two people"
+            where = f"row {self.rows + int(gaps[0]) + 1}"
+            raise FileError(f"{self.file}, {where}: {rule}. Leave the row out, or fill it.")
 
 
 def is_text(kind: pyarrow.DataType) -> bool:
@@ -403,19 +292,23 @@ def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
     candidates = [place for place, name in enumerate(names) if not INDEX_OF_PANDAS.fullmatch(name)]
     chosen = chosen_columns(names, file, columns, candidates)
     node_count, isolated = table.announced(NODES), table.announced(ISOLATED) or 0
-    ties = ArrowTies(table, chosen, node_count)
+    ties = ArrowTies(table, chosen, node_count, isolated)
     tell_reading(table.rows, TEXTS if ties.hold_texts and form == "parquet" else WHOLE_NUMBERS, file)
-    for batch in table.batches(chosen):
-        ties.add(batch)
-    filled, pairs, labels = ties.filled(isolated), ties.pairs, ties.labels
+    ties.fill(table.batches(chosen))
+    pairs, labels = ties.pairs, ties.labels
+    if ties.filled not in (0, isolated):
+        rule = (
+            f"{ISOLATED.decode()} in its metadata is {isolated}, and {ties.filled} rows have no second person"
+        )
+        raise FileError(f"{file}: {rule}. Write the file again.")
     if node_count is None and not len(pairs):
         raise FileError(f"{file} holds no ties: its table has no rows. Write one tie a row.")
     further = (counted(len(names) - 2, "further column"),) if len(names) > 2 else ()
     notes = (f"{form}: {counted(len(pairs), 'row')}", *(f"{each} ignored" for each in further))
     count, beginning = len(labels) if labels is not None else node_count or 0, pairs[:LOOKED_AT].copy()
     network = Network.from_numbered_edges(pairs, count, labels, notes=notes, in_place=True)
-    if filled:  # their rows were made loops, but were none
-        loops = network.dropped.self_loops - filled
+    if ties.filled:  # their rows were made loops, but were none
+        loops = network.dropped.self_loops - ties.filled
         network = replace(network, dropped=replace(network.dropped, self_loops=loops))
     first = first_numbered(network, beginning)
     reading = Reading(form, None, chosen.names, None, None, first, further, chosen.oddities)
@@ -486,7 +379,7 @@ _BUFFER = 1 << 20  # bytes read at once of a column, which may be long
 
 def arrow_table(content: Content, file: str) -> TableInFile:
     """Table in an Arrow file."""
-    size = size_of(content)
+    size = len(content)
     schema = _opened_arrow(content, file).schema
     check_unpacked(_claimed_size(content), size, file)
 
@@ -507,7 +400,7 @@ def arrow_table(content: Content, file: str) -> TableInFile:
 def _opened_arrow(content: Content, file: str) -> Any:
     """Reader of an Arrow file, or of a stream, that knows its columns."""
     ipc = imported("pyarrow.ipc", EXTRA, file)
-    beginning = part_of(content, 0, len(_FILE))
+    beginning = content[0 : len(_FILE)]
     if beginning.startswith(_OLD_FEATHER):
         rule = "is a Feather file of version 1, which pyarrow is about to give up"
         raise FileError(f"{file} {rule}. Write it again with a newer pyarrow or pandas.")
@@ -521,9 +414,9 @@ def _opened_arrow(content: Content, file: str) -> Any:
 def _claimed_size(content: Content) -> int:
     """Bytes that the compressed parts of an Arrow file say they unpack to."""
     claimed = 0
-    for start in range(0, size_of(content), _LOOKED_THROUGH):
+    for start in range(0, len(content), _LOOKED_THROUGH):
         before = min(start, 8)  # bytes, which tell the size of a part that begins right here
-        part = part_of(content, start - before, start + _LOOKED_THROUGH + 3)
+        part = content[start - before : start + _LOOKED_THROUGH + 3]
         for found in _PACKED_PART.finditer(part, before):
             at = found.start()
             size = int.from_bytes(part[max(at - 8, 0) : at], "little")
@@ -535,7 +428,7 @@ def _claimed_size(content: Content) -> int:
 def parquet_table(content: Content, file: str) -> TableInFile:
     """Table in a Parquet file; texts come as different ones and places among these."""
     opened = _opened_parquet(content, file)
-    about, schema, size = opened.metadata, opened.schema_arrow, size_of(content)
+    about, schema, size = opened.metadata, opened.schema_arrow, len(content)
     are_unlike = len(set(schema.names)) == len(schema.names)
 
     def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
@@ -581,7 +474,7 @@ def _read(table_in: Any, content: Content, file: str, **options: Any) -> Network
 
 def named_columns(content: Content, file: str) -> tuple[list[str], list[list[Any]]]:
     """Names and values of all columns of a small table in a Parquet or Arrow file."""
-    is_parquet = part_of(content, 0, len(_PARQUET)) == _PARQUET
+    is_parquet = content[0 : len(_PARQUET)] == _PARQUET
     table = (parquet_table if is_parquet else arrow_table)(content, file)
     about = _opened_parquet(content, file).metadata if is_parquet else None
     groups = [] if about is None else [about.row_group(place) for place in range(about.num_row_groups)]

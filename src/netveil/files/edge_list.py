@@ -27,7 +27,7 @@ from netveil.files.labels import (
     quoted,
     rows_in_order,
 )
-from netveil.files.storage import LINES, Content, size_of, split_name, tell_reading
+from netveil.files.storage import LINES, Content, split_name, tell_reading
 from netveil.files.tables.cells import cells_of, coded_cells, columns_of, padded
 from netveil.files.tables.lines import MARKS, bared, lines_of, plain_text, without_quoted
 from netveil.files.tables.people import header_apart_from, is_header, odd_columns
@@ -45,7 +45,7 @@ from netveil.registries import FORMATS
 
 
 TABLE_SEPARATORS = {".csv": ",", ".tsv": "\t"}
-"""Between the cells of a table, by the suffix of its file."""
+"""Separators of tables by the suffix of the file."""
 
 # A label that holds or begins with what means something else to the reader.
 NEEDS_QUOTES = re.compile("[ \t,;|\"[]|^[#%<*!\ufeff'\xa0]|\xa0$")
@@ -146,7 +146,7 @@ def _large_ties(content: Content, file: str, asked: ReadAs, encoding: str) -> _T
     if cells is None:
         return None
     table = with_account(ties_in(cells, file, asked), text.lines)
-    return _ties_of(table, file, declared_nodes(text.top, file, size_of(content)), encoding, "edge-list")
+    return _ties_of(table, file, declared_nodes(text.top, file, len(content)), encoding, "edge-list")
 
 
 def _check_opening(text: str, file: str) -> None:

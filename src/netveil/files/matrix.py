@@ -50,31 +50,26 @@ class Shape:
 
 
 def rectangular(rows: Rows) -> Rows:
-    """Rows with equally many cells each: corner and missing half are filled in."""
+    """Rows with equally many cells each: a missing corner is filled in, and a missing half."""
     lengths = [len(row) for row in rows]
-    longest = max(lengths)
-    if min(lengths) == longest:
-        return rows
-    if lengths == list(range(len(rows), 0, -1)):
-        return [[""] * (longest - len(row)) + row for row in rows]
+    longest, ends = max(lengths), range(len(rows))
     if set(lengths[1:]) == {longest} and lengths[0] == longest - 1:
         return [["", *rows[0]], *rows[1:]]
-    for names in (0, 1):  # rows before the triangle
-        if names and all(map(_is_value, rows[0])):
-            continue
+    if lengths == [len(rows) - row for row in ends]:
+        return [[""] * row + cells for row, cells in zip(ends, rows, strict=True)]
+    for names in range(1 + (not all(map(_is_value, rows[0])))):  # rows before the triangle
         below = lengths[names:]
-        grows = below == list(range(below[0], below[0] + len(below))) if below else False
-        if grows and (not names or lengths[0] in (below[-1], below[-1] - 1, below[-1] + 1)):
-            longest = max(longest, lengths[0] + (lengths[0] == below[-1] - 1) * names)
-            head = [row if len(row) == longest else ["", *row] for row in rows[:names]]
+        if len(below) > 1 and below == list(range(below[0], below[0] + len(below))):
+            longest = max(longest, lengths[0] + names * (lengths[0] == below[-1] - 1))
+            head = [["", *row] if len(row) < longest else row for row in rows[:names]]
             return head + [row + [""] * (longest - len(row)) for row in rows[names:]]
     times = Counter(lengths)
     common = max(times, key=lambda length: (times[length], length))
-    odd = next(number for number, length in enumerate(lengths) if length != common)
-    raise ValueError(
-        f"the row has {lengths[odd]} cells and others have {common}. Correct it, or {option('separator')}.",
-        odd,
-    )
+    odd = next((number for number, length in enumerate(lengths) if length != common), None)
+    if odd is None:
+        return rows
+    rule = f"the row has {lengths[odd]} cells and others have {common}"
+    raise ValueError(f"{rule}. Correct it, or {option('separator')}.", odd)
 
 
 def shape_of(rows: Rows, header: bool | None) -> Shape:

@@ -26,17 +26,13 @@ from netveil.network import Network
 
 BANNER = "%%MatrixMarket"
 _BANNER = re.compile(
-    rf"{BANNER} ++matrix ++(coordinate|array) ++(pattern|integer|real|double)"
+    rf"{BANNER} ++matrix ++coordinate ++(pattern|integer|real|double)"
     r" ++(general|symmetric|skew-symmetric) *+(?:\n|$)",
     re.IGNORECASE,
 )
-_BEFORE_SIZES = r"(?:[ \t]*+(?:[#%].*+)?\n)*+[ \t]*+"
-_SIZES = {
-    "coordinate": re.compile(
-        rf"{_BEFORE_SIZES}(\d++)[ \t]++(\d++)[ \t]++(\d{{1,18}})[ \t]*+(?=\n|$)", re.ASCII
-    ),
-    "array": re.compile(rf"{_BEFORE_SIZES}(\d++)[ \t]++(\d++)[ \t]*+(?=\n|$)", re.ASCII),
-}
+_SIZES = re.compile(
+    r"(?:[ \t]*+(?:[#%].*+)?\n)*+[ \t]*+(\d++)[ \t]++(\d++)[ \t]++(\d{1,18})[ \t]*+(?=\n|$)", re.ASCII
+)
 
 
 def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
@@ -48,8 +44,8 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
     if banner is None:
         rule = f"expected `{BANNER} matrix coordinate pattern symmetric` or the like, with real numbers"
         raise at_line(file, 1, f"{rule}. Correct the line.")
-    form, field, symmetry = (word.lower() for word in banner.groups())
-    sizes = _SIZES[form].match(text)
+    field, symmetry = (word.lower() for word in banner.groups())
+    sizes = _SIZES.match(text)
     if sizes is None:
         raise FileError(f"{file}: the line with the sizes of the matrix is missing. Fetch the file again.")
     line = _line(text, sizes)
@@ -57,22 +53,19 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
         rule = f"the matrix is {sizes.group(1)} by {sizes.group(2)}, but that of a network is square"
         raise at_line(file, line, f"{rule}. Give an edge list instead.")
     node_count = announced_nodes(sizes.group(1), file, line, len(text))
-    notes = [f"MatrixMarket: {symmetry} {form} matrix, row i is node i-1"]
-    if form == "array":
-        pairs = _array_pairs(text[sizes.end() :], node_count, symmetry, file)
-    else:
-        lines, pairs = _entries(text, sizes, node_count, file)
-        zero = _is_zero(lines) if field != "pattern" else np.zeros(len(lines), dtype=bool)
-        if zero.any():
-            pairs = pairs[~zero]
-            notes.append(f"{counted(int(np.count_nonzero(zero)), 'entry line')} of value 0 ignored")
+    notes = [f"MatrixMarket: {symmetry} matrix, row i is node i-1"]
+    lines, pairs = _entries(text, sizes, node_count, file)
+    zero = _is_zero(lines) if field != "pattern" else np.zeros(len(lines), dtype=bool)
+    if zero.any():
+        pairs = pairs[~zero]
+        notes.append(f"{counted(int(np.count_nonzero(zero)), 'entry line')} of value 0 ignored")
     # A matrix that is symmetric without being declared so names each edge from both sides.
     return Network.from_numbered_edges(pairs, node_count, notes=tuple(notes), each_way=symmetry == "general")
 
 
 def _read_without_banner(text: str, file: str) -> Network:
     note = f"no {BANNER} line, so read as an edge list"
-    sizes = _SIZES["coordinate"].match(text)
+    sizes = _SIZES.match(text)
     if sizes is None or sizes.group(1) != sizes.group(2):
         return replace(network_from_table(tie_table(text, file), file), notes=(note,))
     line = _line(text, sizes)
@@ -104,26 +97,6 @@ def _is_zero(lines: TieTable) -> NDArray[np.bool_]:
     values = lines.column(2)
     zeros = {value for value in values.distinct if is_number(value) and float(value) == 0}
     return np.array([value in zeros for value in values or [""] * len(lines)], dtype=bool)
-
-
-def _array_pairs(text: str, node_count: int, symmetry: str, file: str) -> NDArray[np.int64]:
-    """Row and column of each entry other than 0 of a full matrix, which is given column by column."""
-    skew = int(symmetry == "skew-symmetric")  # whose diagonal is not given
-    half = node_count * (node_count + 1 - 2 * skew) // 2
-    expected = node_count**2 if symmetry == "general" else half
-    try:
-        values = np.array(text.split(), dtype=float)
-    except ValueError:
-        raise FileError(f"{file}: an entry of the matrix is not a number. Fetch the file again.") from None
-    if len(values) != expected:
-        rule = f"expected {expected:,} entries of the matrix, found {len(values):,}"
-        raise FileError(f"{file}: {rule}. Fetch the file again.")
-    if symmetry == "general":
-        columns, rows = np.divmod(np.arange(expected), max(node_count, 1))
-    else:
-        columns, rows = np.triu_indices(node_count, k=skew)
-    present = values != 0
-    return np.column_stack((rows[present], columns[present])).astype(np.int64)
 
 
 def write(network: Network, file: str) -> bytes:

@@ -1,13 +1,10 @@
-"""JSON: the node-link documents of networkx and d3, and three plainer forms.
+"""JSON: node-link documents as networkx, d3 and others write them, pairs, and tables.
 
 - `{"nodes": [{"id": "anna"}, …], "links": [{"source": "anna", "target": "bob"}, …]}`; `edges` is as good as
   `links`, nodes may be plain texts or numbers, and a tie may be a pair. Ends are called by their `id` (or
-  `name`, `label`, `key`), or by their place in `nodes`, from 0, as old d3 does; d3 may have put the nodes
-  themselves in the place of their names.
+  `name`, `label`, `key`), or by their place in `nodes`, from 0, as old d3 does.
 - `[["anna", "bob"], …]`: pairs.
 - `[{"from": "anna", "to": "bob"}, …]`: a table, row by row.
-- `{"anna": ["bob", "carl"], "bob": []}`: everybody's contacts. Somebody with a list must be on another's, or
-  it might as well be a table, column by column.
 
 What can be read in two ways is refused. We write what `networkx.node_link_graph` reads, with the key `edges`.
 """
@@ -17,12 +14,11 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from netveil.errors import FileError, SettingError, is_whole
 from netveil.files.edge_list import network_of_nominations
@@ -31,13 +27,11 @@ from netveil.files.format import Extras, Format, ReadAs
 from netveil.files.labels import (
     NO_TEXT,
     NUMBERED_IN_ORDER,
-    as_lines,
     first_numbered,
     first_ties,
     is_numbered,
     label_texts,
     network_of_labels,
-    one_sided,
 )
 from netveil.files.tables.cells import columns_of
 from netveil.files.tables.people import chosen_columns
@@ -46,138 +40,42 @@ from netveil.formatting import counted
 from netveil.network import Network
 from netveil.reading import Reading
 
-# The nodes of a node-link document, and whom the ends of its ties call: by name, or by place in the list.
-
-
 NAMES = ("id", "name", "label", "key")
 """Keys that may hold the name of a node, best first."""
 
+_TIES = ("links", "edges")
+_FLAGS = ("directed", "multigraph")  # which networkx writes
+
 
 def label_of(value: Any, where: str) -> str:
-    """Label as text; FileError, which says `where`, for what is no label."""
-    text = text_of(value)
-    if text is None:
-        raise FileError(f"{where}: a label must be a text or a number, and not empty. Correct it.")
-    return text
-
-
-def text_of(value: Any) -> str | None:
-    """JSON value as a label; None if it cannot be one. 1 and 1.0 are the same number in JSON."""
-    if isinstance(value, str):
-        return value if value and not NO_TEXT.search(value) else None
+    """JSON value as a label: 1 and 1.0 are the same number. FileError, which says `where`, for no label."""
     if isinstance(value, float) and math.isfinite(value):
         return str(int(value)) if value.is_integer() else str(value)
-    return str(value) if is_whole(value) else None
-
-
-@dataclass(frozen=True)
-class Nodes:
-    """Nodes of a document, in its order."""
-
-    labels: Sequence[Hashable]  # texts; range(n) where they have none, or are called 0 to n-1
-    attribute: str | None  # of NAMES, where the labels are; None if nodes are plain, or have no names
-    is_named: bool
-
-    @classmethod
-    def of(cls, nodes: list[Any] | None, ends: list[Any], file: str) -> Nodes:
-        """Nodes that a document lists or, without a list, those that its ties name."""
-        if nodes is None:
-            told = [label_of(_value(end, "id"), f"{file}: tie {at // 2 + 1}") for at, end in enumerate(ends)]
-            return cls(tuple(dict.fromkeys(told)), "id", is_named=True)
-        if not any(isinstance(node, dict) for node in nodes):
-            return cls(_labels(nodes, "label", file), None, is_named=True)
-        if not all(isinstance(node, dict) for node in nodes):
-            raise FileError(f"{file}: some nodes are objects and some are not. Write all the same way.")
-        usable = [name for name in NAMES if any(name in node for node in nodes)]
-        # Ties that call nodes by their `name` pass over the `id`; without ties, the best will do.
-        for name in usable:
-            called = {text_of(_value(end, name)) for end in ends}
-            values = [node.get(name) for node in nodes]
-            if called <= {text_of(value) for value in values}:
-                return cls(_labels(values, name, file), name, is_named=True)
-        if usable:
-            return cls(_labels([node.get(usable[0]) for node in nodes], usable[0], file), usable[0], True)
-        return cls(range(len(nodes)), None, is_named=False)
-
-    @property
-    def origin(self) -> str:
-        """Where the labels come from, in words."""
-        if isinstance(self.labels, range):
-            return NUMBERED_IN_ORDER
-        return f"labels from {self.attribute}" if self.attribute else "with labels"
-
-    def numbered(
-        self, ends: list[Any], file: str, *, by_id_only: bool
-    ) -> tuple[Sequence[Hashable], NDArray[np.int64]]:
-        """Labels, and the node number at either end of each tie."""
-        number = {str(label): at for at, label in enumerate(self.labels)} if self.is_named else {}
-        by_name = [number.get(text_of(_value(end, self.attribute or "id")) or "", -1) for end in ends]
-        by_place = [_place(end, len(self.labels)) for end in ends]
-        if by_id_only and self.is_named:
-            by_place = by_name
-        whole = [way for way in (by_name, by_place) if -1 not in way]
-        if not whole:
-            best = by_name if self.is_named else by_place
-            rule = f"an end of tie {best.index(-1) // 2 + 1} is none of the nodes"
-            raise FileError(f"{file}: {rule}. Correct it, or add the node.")
-        if len(whole) == 2 and by_name != by_place:
-            rule = "ties may call nodes by their names or by their places in the list, and both would do"
-            remedy = 'Add "multigraph": false if they are names; leave the names out if they are places'
-            raise FileError(f"{file}: {rule}. {remedy}.")
-        return self.labels, np.array(whole[0], dtype=np.int64).reshape(-1, 2)
-
-
-def _labels(values: list[Any], kind: str, file: str) -> Sequence[Hashable]:
-    """Different names of all nodes; a range where they are the numbers 0 to n-1 in order."""
-    if values == list(range(len(values))) and not any(isinstance(value, bool) for value in values):
-        return range(len(values))
-    first: dict[str, int] = {}
-    for number, value in enumerate(values, start=1):
-        label = label_of(value, f"{file}: node {number}, {kind}")
-        if first.setdefault(label, number) != number:
-            rule = f"nodes {first[label]} and {number} have the same {kind}"
-            raise FileError(f"{file}: {rule}. Give each node one of its own.")
-    return tuple(first)
-
-
-def _value(end: Any, name: str) -> Any:
-    """Name of the node at an end of a tie; d3 puts the node itself there once it has found it."""
-    return end.get(name) if isinstance(end, dict) else end
-
-
-def _place(end: Any, count: int) -> int:
-    value = _value(end, "index")
-    return int(value) if is_whole(value) and 0 <= value < count else -1
-
-
-_TIES = ("links", "edges")
-_FLAGS = ("directed", "multigraph")
-_FORMS = "nodes and links as networkx and d3 write them, pairs, or everybody's contacts"
+    if is_whole(value) or (isinstance(value, str) and value and not NO_TEXT.search(value)):
+        return str(value)
+    raise FileError(f"{where}: a label must be a text or a number, and not empty. Correct it.")
 
 
 def read(content: bytes, file: str, **options: Any) -> Network:
     """Network from a JSON document; `columns` and `nominations` are for one that is a table."""
     asked = ReadAs(**options)
     text, encoding = text_and_encoding(content, file, asked.encoding)
-    network = _network(_parsed(text, file), file, asked)
-    assert network.reading is not None
-    return replace(network, reading=replace(network.reading, encoding=encoding))
-
-
-def _network(document: Any, file: str, asked: ReadAs) -> Network:
+    document = _parsed(text, file)
     is_table = isinstance(document, list) and bool(document) and isinstance(document[0], dict)
     for name in asked.of_tables().keys() - {"encoding"}:
         if not is_table:
             raise SettingError(f"{name} is of no use for {file}, which is not a table; leave it out.")
     if is_table:
-        return _from_table(document, file, asked)
-    if isinstance(document, list) and document:
-        return _from_pairs(document, file)
-    if isinstance(document, dict) and ("nodes" in document or any(key in document for key in _TIES)):
-        return _from_node_link(document, file)
-    if isinstance(document, dict) and document and all(isinstance(each, list) for each in document.values()):
-        return _from_contacts(document, file)
-    raise FileError(f"{file}: this JSON document holds no network. Give {_FORMS}.")
+        network = _from_table(document, file, asked)
+    elif isinstance(document, list) and document:
+        network = _from_pairs(document, file)
+    elif isinstance(document, dict) and ("nodes" in document or any(key in document for key in _TIES)):
+        network = _from_node_link(document, file)
+    else:
+        rule = "this JSON document holds no network"
+        raise FileError(f"{file}: {rule}. Give nodes and links as networkx writes them, or pairs.")
+    assert network.reading is not None
+    return replace(network, reading=replace(network.reading, encoding=encoding))
 
 
 def _parsed(text: str, file: str) -> Any:
@@ -201,31 +99,50 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _from_node_link(document: Mapping[str, Any], file: str) -> Network:
+def _from_node_link(document: dict[str, Any], file: str) -> Network:
     present = [key for key in _TIES if key in document]
     if len(present) != 1:
         found = "both `links` and `edges`" if present else "`nodes`, but neither `links` nor `edges`"
         raise FileError(f"{file} has {found}. Keep the one list that holds the ties.")
-    ties = document[present[0]]
-    if not isinstance(ties, list) or not isinstance(document.get("nodes", []), list):
+    ties, nodes = document[present[0]], document.get("nodes", [])
+    if not isinstance(ties, list) or not isinstance(nodes, list):
         raise FileError(f"{file}: `nodes` and `{present[0]}` must be lists. Correct it.")
-    ends = [end for number, tie in enumerate(ties, start=1) for end in _ends(tie, number, file)]
-    # As networkx writes, which has known no places since version 2; before that, `graph` was a list.
-    by_id_only = any(flag in document for flag in _FLAGS) and not isinstance(document.get("graph"), list)
-    nodes = Nodes.of(document.get("nodes"), ends, file)
-    labels, pairs = nodes.numbered(ends, file, by_id_only=by_id_only)
-    notes = [f"JSON: {counted(len(labels), 'node')}, {nodes.origin}"]
+    ends = [
+        label_of(end, f"{file}: tie {number}")
+        for number, tie in enumerate(ties, start=1)
+        for end in _ends(tie, number, file)
+    ]
+    labels, named_by = _labels(nodes if "nodes" in document else [*dict.fromkeys(ends)], ends, file)
+    number_of = {str(label): number for number, label in enumerate(labels)}
+    by_place = {str(place): place for place in range(len(labels))}
+    if not all(end in number_of for end in ends) and all(end in by_place for end in ends):
+        number_of = by_place  # as old versions of d3 do
+    is_open = number_of != by_place and not any(flag in document for flag in _FLAGS)
+    if ends and is_open and all(end in by_place for end in ends):
+        rule = "ties may call nodes by their names or by their places in the list, and both would do"
+        remedy = 'Add "multigraph": false if they are names; leave the names out if they are places'
+        raise FileError(f"{file}: {rule}. {remedy}.")
+    unknown = next((place for place, end in enumerate(ends) if end not in number_of), None)
+    if unknown is not None:
+        rule = f"an end of tie {unknown // 2 + 1} is none of the nodes"
+        raise FileError(f"{file}: {rule}. Correct it, or add the node.")
+    pairs = [(number_of[one], number_of[other]) for one, other in zip(ends[::2], ends[1::2], strict=True)]
     directed = document.get("directed") is True
     left_out = {
-        "node attribute": len(_attributes(document.get("nodes", []), {nodes.attribute})),
-        "tie attribute": len(_attributes(ties, {"source", "target"})),
+        "node attribute": _attributes(nodes, {named_by}),
+        "tie attribute": _attributes(ties, {"source", "target"}),
     }
     counts = [counted(count, noun) for noun, count in left_out.items() if count]
     dropped = (*["directions"] * directed, *counts)
-    notes += [f"{each} ignored" for each in dropped]
-    network = Network.from_numbered_edges(pairs, len(labels), labels, notes=tuple(notes), each_way=directed)
-    first = first_numbered(network, pairs)
-    return replace(network, reading=Reading("json", first=first, dropped=dropped))
+    origin = NUMBERED_IN_ORDER if isinstance(labels, range) else f"labels from {named_by or 'nodes'}"
+    notes = (f"JSON: {counted(len(labels), 'node')}, {origin}", *(f"{each} ignored" for each in dropped))
+    network = Network.from_numbered_edges(pairs, len(labels), labels, notes=notes, each_way=directed)
+    return replace(
+        network,
+        reading=Reading(
+            "json", first=first_numbered(network, np.array(pairs).reshape(-1, 2)), dropped=dropped
+        ),
+    )
 
 
 def _ends(tie: Any, number: int, file: str) -> tuple[Any, Any]:
@@ -237,8 +154,39 @@ def _ends(tie: Any, number: int, file: str) -> tuple[Any, Any]:
     raise FileError(f"{file}: tie {number} has no source and target. Add them.")
 
 
-def _attributes(entries: Any, structure: set[str | None]) -> set[str | None]:
-    return {key for entry in entries if isinstance(entry, dict) for key in entry} - structure
+def _labels(nodes: list[Any], ends: Sequence[str], file: str) -> tuple[Sequence[Hashable], str | None]:
+    """Different labels of nodes, and the key that holds them, if any; a range for 0 to n-1 in order.
+
+    Ties that call nodes by their `name` pass over the `id`.
+    """
+    are_objects = [isinstance(node, dict) for node in nodes]
+    if any(are_objects) and not all(are_objects):
+        raise FileError(f"{file}: some nodes are objects and some are not. Write all the same way.")
+    ways: dict[str | None, list[Any]] = {None: nodes}
+    if any(are_objects):
+        ways = {name: [node.get(name) for node in nodes] for name in NAMES}
+        ways = {name: values for name, values in ways.items() if any(value is not None for value in values)}
+    if not ways:
+        return range(len(nodes)), None
+    fits = [name for name, values in ways.items() if {*ends} <= {*map(_plain_text, values)}]
+    key = fits[0] if fits else next(iter(ways))
+    first: dict[str, int] = {}
+    for number, value in enumerate(ways[key], start=1):
+        label = label_of(value, f"{file}: node {number}, {key or 'label'}")
+        if first.setdefault(label, number) != number:
+            rule = f"nodes {first[label]} and {number} have the same {key or 'label'}"
+            raise FileError(f"{file}: {rule}. Give each node one of its own.")
+    numbers = range(len(nodes))
+    return (numbers if ways[key] == list(numbers) else tuple(first)), key
+
+
+def _plain_text(value: Any) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _attributes(entries: Any, structure: set[str | None]) -> int:
+    """Number of keys of objects in a list, besides those of their structure."""
+    return len({key for entry in entries if isinstance(entry, dict) for key in entry} - structure)
 
 
 def _from_table(document: list[Any], file: str, asked: ReadAs) -> Network:
@@ -247,7 +195,9 @@ def _from_table(document: list[Any], file: str, asked: ReadAs) -> Network:
             raise FileError(f"{file}: entry {number} is not an object as the first one is. Correct it.")
     names = list(dict.fromkeys(key for row in document for key in row))
     if are_nominations(asked):
-        texts = [[_cell(row.get(name)) for name in names] for row in document]
+        texts = [
+            ["" if row.get(name) is None else _plain_text(row[name]) for name in names] for row in document
+        ]
         return network_of_nominations(names, texts, file, asked, "json")
     cells = columns_of([[str(row.get(name, "")) for row in document] for name in names])
     chosen = chosen_columns(names, file, asked.columns, columns=cells)
@@ -259,73 +209,42 @@ def _from_table(document: list[Any], file: str, asked: ReadAs) -> Network:
     return replace(network_of_labels(ends, notes=notes), reading=replace(reading, first=first_ties(ends)))
 
 
-def _cell(value: Any) -> str:
-    return "" if value is None else text_of(value) or ""
-
-
 def _from_pairs(document: list[Any], file: str) -> Network:
     ends: list[str] = []
     for number, pair in enumerate(document, start=1):
         if not isinstance(pair, list) or len(pair) != 2:
-            raise FileError(f"{file}: entry {number} is not a pair of two labels. Give {_FORMS}.")
+            raise FileError(f"{file}: entry {number} is not a pair of two labels. Give two labels each.")
         ends += [label_of(end, f"{file}: pair {number}") for end in pair]
     network = network_of_labels(ends, notes=(f"JSON: {counted(len(document), 'pair')}",))
     return replace(network, reading=Reading("json", first=first_ties(ends)))
-
-
-def _from_contacts(document: Mapping[str, list[Any]], file: str) -> Network:
-    ends: list[str] = []
-    egos = [label_of(ego, f"{file}: list {number}") for number, ego in enumerate(document, start=1)]
-    for number, (ego, contacts) in enumerate(zip(egos, document.values(), strict=True), start=1):
-        ends += [end for each in contacts for end in (ego, label_of(each, f"{file}: list {number}"))]
-    if not set(egos) & set(ends[1::2]):
-        rule = "these may be lists of contacts or columns of a table: nobody with a list is on another's"
-        raise FileError(f'{file}: {rule}. Write the ties as pairs: [["a", "b"], …].')
-    network = network_of_labels(ends, egos, each_way=True)
-    notes = f"JSON: {counted(len(document), 'list')} of contacts", *one_sided(network, len(ends) // 2)
-    return replace(network, notes=notes, reading=Reading("json", first=first_ties(ends)))
 
 
 def write(network: Network, file: str) -> bytes:
     """Node-link as `networkx.node_link_graph` reads it, ties under `edges`; ids are the labels."""
     ids = range(network.node_count) if is_numbered(network) else label_texts(network, file)
     texts = [json.dumps(each, ensure_ascii=False) for each in ids]
-    nodes = ",\n".join(f'    {{"id": {text}}}' for text in texts)
-    edges = ",\n".join(
-        f'    {{"source": {texts[u]}, "target": {texts[v]}}}' for u, v in network.edges.tolist()
-    )
-    lines = [
-        "{",
-        '  "directed": false,',
-        '  "multigraph": false,',
-        '  "graph": {},',
-        f'  "nodes": [\n{nodes}\n  ],' if nodes else '  "nodes": [],',
-        f'  "edges": [\n{edges}\n  ]' if edges else '  "edges": []',
-        "}",
-    ]
-    return as_lines(lines)
+    nodes = ",".join(f'\n{{"id": {text}}}' for text in texts)
+    edges = ",".join(f'\n{{"source": {texts[u]}, "target": {texts[v]}}}' for u, v in network.edges.tolist())
+    head = '{"directed": false, "multigraph": false, "graph": {}'
+    return f'{head},\n"nodes": [{nodes}],\n"edges": [{edges}]}}\n'.encode()
 
 
 def extras(content: bytes, file: str) -> Extras:
     """Attributes of nodes and ties, and whatever else is in the document."""
     document = _parsed(decoded(content, file), file)
     if not isinstance(document, dict):
-        rows = document if isinstance(document, list) else []
-        return Extras(max(len(_attributes(rows, set())) - 2, 0))
-    ties = [tie for key in _TIES if isinstance(document.get(key), list) for tie in document[key]]
-    nodes = document["nodes"] if isinstance(document.get("nodes"), list) else []
-    if not nodes and not ties:
-        return Extras()
-    columns = len(_attributes(nodes, {"id"})) + len(_attributes(ties, {"source", "target"}))
-    others = {key: value for key, value in document.items() if key not in ("nodes", *_TIES, *_FLAGS)}
+        return Extras(max(_attributes(document, set()) - 2, 0) if isinstance(document, list) else 0)
+    parts = {key: value for key, value in document.items() if key in ("nodes", *_TIES)}
+    columns = sum(_attributes(entries, {"id", "source", "target"}) for entries in parts.values())
+    others = {key: value for key, value in document.items() if key not in (*parts, *_FLAGS)}
     remarks = [json.dumps({key: value}) for key, value in others.items() if value not in ({}, [], "", None)]
-    return Extras(columns, tuple(remarks))
+    return Extras(columns, tuple(remarks) if parts else ())
 
 
 FORMAT = Format(
     name="json",
     suffixes=(".json",),
-    description="node-link documents of networkx and d3, or pairs",
+    description="node-link documents of networkx and others, or pairs",
     read=read,
     write=write,
     extras=extras,

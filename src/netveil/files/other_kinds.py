@@ -13,6 +13,7 @@ _UNPACK = "Unpack it, and give the file with the network"
 _TO_CSV = "Save its table as a .csv file, and give that"
 
 BEGINNINGS: tuple[tuple[int, tuple[bytes, ...], str, str], ...] = (
+    (8, (b"WEBP",), "a picture (WebP)", _EXPORT),
     (0, (b"%PDF-",), "a PDF document", _EXPORT),
     (0, (b"{\\rtf",), "a text document (RTF)", _EXPORT),
     (0, (b"\x89PNG\r\n",), "a picture (PNG)", _EXPORT),
@@ -56,16 +57,9 @@ def _kind(content: bytes, format_name: str | None) -> tuple[str, str] | None:
     for place, found, kind, remedy in BEGINNINGS:
         if content.startswith(found, place):
             return kind, remedy
-    start = content[:LOOKED_AT]
-    if start.startswith(b"RIFF") and start[8:12] == b"WEBP":
-        return "a picture (WebP)", _EXPORT
-    if start.startswith(b"BM") and start[6:10] == bytes(4):
-        return "a picture (BMP)", _EXPORT
-    text = start.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-    if text.startswith((b"<!doctype html", b"<html")):
-        return "a web page (HTML)", "Download the file itself, and give that"
-    if text.startswith(b"<svg"):
-        return "a picture (SVG)", _EXPORT
+    text = content[:LOOKED_AT].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if text.startswith((b"<!doctype html", b"<html", b"<svg")):
+        return "a web page (HTML or SVG)", "Download the file itself, and give that"
     return _kind_of_zip(content, format_name) if content.startswith(b"PK\x03\x04") else None
 
 

@@ -38,8 +38,6 @@ from netveil.files.storage import (
     compression_of,
     decompressed,
     open_stored,
-    part_of,
-    size_of,
     split_name,
     store,
     stored_bytes,
@@ -95,11 +93,10 @@ def _may_be_another(content: Content) -> bool:
 
     Only then it may be another table than an edge list, so that all of it must be looked at.
     """
-    size = size_of(content)
+    size = len(content)
     # Zeros are those of two bytes a letter.
     beginning, end = (
-        part_of(content, start, start + LOOKED_AT).replace(b"\0", b"")
-        for start in (0, max(size - LOOKED_AT, 0))
+        content[start : start + LOOKED_AT].replace(b"\0", b"") for start in (0, max(size - LOOKED_AT, 0))
     )
     first = [line for line in beginning.splitlines()[:20] if not line.lstrip(b" ").startswith((b"#", b"%"))]
     if any(b": " in line or line.rstrip().endswith(b":") for line in first):
@@ -247,10 +244,9 @@ def _read_in_parts(file: str, chosen: Format, asked: ReadAs) -> _Read | None:
     """Read a large file whose bytes need not stand in memory all at once; None if that cannot be done."""
     if chosen.read_stored is None or split_name(file)[2]:
         return None
-    stored = open_stored(file)
-    if stored is None:
-        return None
-    with stored:
+    with open_stored(file) as stored:
+        if stored is None:
+            return None
         if chosen.name == "edge-list" and not _is_plain_list(stored, asked):
             return None
         network = chosen.read_stored(stored, file, **asked.for_format(chosen.name, chosen.options))

@@ -5,11 +5,8 @@ What a killed process leaves in the hidden place is swept by the next who uses t
 
 from __future__ import annotations
 
-import ctypes
-import errno
 import hashlib
 import os
-import platform
 import re
 import secrets
 import shutil
@@ -23,57 +20,10 @@ from pathlib import Path
 
 from netveil.errors import FileError, on_command_line, option
 
-# What must be on the disk before something is put in its place, and the one step in which it is.
-#
-# Without the first, "whole or not at all" would not hold when the power fails: a file system may keep a
-# rename and lose what the renamed file holds.
-
-
-_NOT_FOR_FOLDERS = (errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.EACCES)
-"""Errors of a disk that cannot write a folder at once: there, no more can be done."""
-
-_AT_FDCWD, _RENAME_EXCHANGE = -100, 2
-_NOT_HERE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM)
-"""Errors of a kernel or a disk that cannot exchange two folders."""
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the entries of a folder written to the disk, where the system and the disk can."""
-    try:
-        _sync(folder)
-    except OSError as error:
-        if error.errno not in _NOT_FOR_FOLDERS:
-            raise
-
-
-def _sync(path: Path) -> None:
-    if sys.platform == "win32":  # a file must be open for writing there: its writer has done it
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def exchange(one: Path, other: Path) -> bool:
-    """Let two folders change places in one step, as Linux can; False where the system or the disk cannot."""
-    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None) if os.name == "posix" else None
-    if rename is None:
-        return False
-    paths = ctypes.c_char_p(os.fsencode(one)), _AT_FDCWD, ctypes.c_char_p(os.fsencode(other))
-    if rename(_AT_FDCWD, *paths, _RENAME_EXCHANGE) == 0:
-        return True
-    number = ctypes.get_errno()
-    if number in _NOT_HERE:
-        return False
-    raise OSError(number, os.strerror(number), str(other))
-
-
 # Hidden places in which something is made before it is put where it belongs, and what becomes of them.
 #
-#     .netveil-<target>-<machine>-<random>.folder   0700; new/NAME is filled, old/NAME is being replaced
-#     .netveil-<target>-<machine>-<random>.part     a file being written
+#     .netveil-<target>-<random>.folder   0700; new/NAME is filled, old/NAME is being replaced
+#     .netveil-<target>-<random>.part     a file being written
 #
 # A process holds a lock on each of its own, which ends with the process. What nobody holds was left by one
 # that was killed: the next who uses the same target sweeps it, and puts back what was being replaced.
@@ -82,9 +32,27 @@ def exchange(one: Path, other: Path) -> bool:
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 """How to open a file that must not be there yet, not even as a link."""
 
-SECONDS_UNTIL_SWEPT = 3600.0  # of what another machine left in a shared folder: its locks may not be seen
+SECONDS_UNTIL_SWEPT = 3600.0  # where the system or the disk knows no locks
 
-_NAME = re.compile(r"\.netveil-(?P<target>[0-9a-f]{8})-(?P<machine>[0-9a-f]{4})-[0-9a-f]{12}\.(folder|part)")
+_NAME = re.compile(r"\.netveil-(?P<target>[0-9a-f]{8})-[0-9a-f]{12}\.(folder|part)")
+
+
+def sync(path: Path) -> None:
+    """Have a file, or the entries of a folder, written to the disk, where the system and the disk can.
+
+    Without it "whole or not at all" would not hold when the power fails: a file system may keep a rename and
+    lose what the renamed file holds.
+    """
+    if sys.platform == "win32":  # a file must be open for writing there: its writer has done it
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError:
+        if not path.is_dir():  # some disks cannot write a folder at once: there, no more can be done
+            raise
+    finally:
+        os.close(descriptor)
 
 
 class InUseError(Exception):
@@ -99,34 +67,29 @@ class Hold:
 
     def __init__(self, path: Path) -> None:
         """Lock a path: InUseError if somebody else holds it; FileNotFoundError if it is gone."""
-        self._descriptor: int | None = None
-        if sys.platform == "win32":  # folders cannot be opened there
-            return
-        self._descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-        try:
-            if not _lock(self._descriptor, path):
+        self.is_lock, self._descriptor = False, -1
+        if sys.platform != "win32":  # folders cannot be opened there
+            self._descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+            try:
+                self.is_lock = _lock(self._descriptor)
+                if not os.path.samestat(os.fstat(self._descriptor), path.lstat()):
+                    raise FileNotFoundError  # swept between opening and locking
+            except BaseException:
                 self.end()
-        except BaseException:
-            self.end()
-            raise
-
-    @property
-    def is_lock(self) -> bool:
-        """Whether others are kept out."""
-        return self._descriptor is not None
+                raise
 
     def end(self) -> None:
         """Release the lock."""
-        if self._descriptor is not None:
+        if self._descriptor >= 0:
             os.close(self._descriptor)
-            self._descriptor = None
+            self._descriptor = -1
 
     def __del__(self) -> None:
         self.end()
 
 
-def _lock(descriptor: int, path: Path) -> bool:
-    """Lock an open file or folder, which should be at this path; False where there are no locks."""
+def _lock(descriptor: int) -> bool:
+    """Lock an open file or folder; False where there are no locks."""
     if sys.platform == "win32":
         return False
     import fcntl
@@ -137,8 +100,6 @@ def _lock(descriptor: int, path: Path) -> bool:
         raise InUseError from None
     except OSError:  # as of some network file systems
         return False
-    if not os.path.samestat(os.fstat(descriptor), path.lstat()):
-        raise FileNotFoundError  # swept between opening and locking
     return True
 
 
@@ -146,12 +107,9 @@ def _lock(descriptor: int, path: Path) -> bool:
 def hidden_folder(target: Path) -> Iterator[Path]:
     """A new hidden folder beside a target, which only its owner can open; removed in the end."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    hold = None
-    while hold is None:
-        path = hidden_name(target, "folder")
-        path.mkdir(mode=0o700)
-        with suppress(InUseError, FileNotFoundError):  # somebody took it for left over in this moment
-            hold = Hold(path)
+    path = hidden_name(target, "folder")
+    path.mkdir(mode=0o700)
+    hold = Hold(path)
     try:
         yield path
     finally:
@@ -162,19 +120,20 @@ def hidden_folder(target: Path) -> Iterator[Path]:
 
 def hidden_file(target: Path, mode: int) -> tuple[Path, int]:
     """A new hidden file beside a target, open for writing and held until it is closed."""
-    while True:
-        path = hidden_name(target, "part")
-        descriptor = os.open(path, NEW_FILE, mode)
-        try:
-            _lock(descriptor, path)
-            return path, descriptor
-        except (InUseError, FileNotFoundError):
-            os.close(descriptor)
+    path = hidden_name(target, "part")
+    descriptor = os.open(path, NEW_FILE, mode)
+    _lock(descriptor)
+    return path, descriptor
 
 
 def hidden_name(target: Path, kind: str) -> Path:
     """A new hidden name beside a target; short, for the target's own may be as long as names can be."""
-    return target.parent / f".netveil-{_short(target.name)}-{_machine()}-{secrets.token_hex(6)}.{kind}"
+    return target.parent / f".netveil-{_short(target.name)}-{secrets.token_hex(6)}.{kind}"
+
+
+def _short(name: str) -> str:
+    """Hash that tells targets in one folder apart."""
+    return hashlib.sha256(os.fsencode(name)).hexdigest()[:8]
 
 
 def sweep(folder: Path, name: str | None = None) -> None:
@@ -185,22 +144,15 @@ def sweep(folder: Path, name: str | None = None) -> None:
     with suppress(OSError):
         for entry in list(folder.iterdir()):
             found = _NAME.fullmatch(entry.name)
-            if found is not None and (name is None or found["target"] == _short(name)):
-                with suppress(OSError, InUseError):
-                    _sweep_one(entry, found["machine"])
-
-
-def _sweep_one(entry: Path, machine: str) -> None:
-    status = entry.lstat()
-    if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
-        return
-    is_young = time.time() - status.st_mtime < SECONDS_UNTIL_SWEPT
-    hold = Hold(entry)
-    try:
-        if not is_young or (hold.is_lock and machine == _machine()):
-            _clear(entry)
-    finally:
-        hold.end()
+            if found is None or (name is not None and found["target"] != _short(name)):
+                continue
+            with suppress(OSError, InUseError):
+                status = entry.lstat()
+                hold = Hold(entry)
+                is_mine = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+                if is_mine and (hold.is_lock or time.time() - status.st_mtime > SECONDS_UNTIL_SWEPT):
+                    _clear(entry)
+                hold.end()
 
 
 def _clear(entry: Path) -> None:
@@ -216,16 +168,6 @@ def _clear(entry: Path) -> None:
             if not os.path.lexists(entry.parent / replaced.name):
                 replaced.rename(entry.parent / replaced.name)
     shutil.rmtree(entry, ignore_errors=True)
-
-
-def _short(name: str) -> str:
-    """Hash that tells targets in one folder apart."""
-    return hashlib.sha256(os.fsencode(name)).hexdigest()[:8]
-
-
-def _machine() -> str:
-    """Hash that tells machines that share a folder apart, without naming them."""
-    return hashlib.sha256(platform.node().encode()).hexdigest()[:4]
 
 
 OUT = on_command_line(" (--out)")
@@ -324,13 +266,11 @@ def staged_folder(target: Path, *, replace: bool, private: bool = False) -> Iter
         staging.parent.mkdir()
         staging.mkdir(mode=0o700 if private else 0o777)
         yield staging
-        for path in sorted(staging.rglob("*"), reverse=True):
-            (sync_folder if path.is_dir() else _sync)(path)
-        sync_folder(staging)
-        if not (replace and os.path.lexists(target) and exchange(staging, target)):
-            if replace and os.path.lexists(target):  # `_clear` moves it back, now or in the next sweep
-                (hidden / "old").mkdir()
-                with suppress(FileNotFoundError):  # another process has just moved it away
-                    target.rename(hidden / "old" / target.name)
-            staging.rename(target)  # fails if something is there
-        sync_folder(target.parent)
+        for path in (*sorted(staging.rglob("*"), reverse=True), staging):
+            sync(path)
+        if replace and os.path.lexists(target):  # `_clear` moves it back, now or in the next sweep
+            (hidden / "old").mkdir()
+            with suppress(FileNotFoundError):  # another process has just moved it away
+                target.rename(hidden / "old" / target.name)
+        staging.rename(target)  # fails if something is there
+        sync(target.parent)

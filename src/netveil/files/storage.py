@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import FileError, SettingError
-from netveil.files.staging import NEW_FILE, hidden_file, sweep, sync_folder
+from netveil.files.staging import NEW_FILE, hidden_file, sweep, sync
 from netveil.formatting import duration, memory_size
 
 VARIABLE = "NETVEIL_LARGEST_FILE"
@@ -133,22 +133,24 @@ LARGE_FILE = 1 << 21
 
 
 class StoredFile:
-    """Open file that is read part by part, and must not change meanwhile."""
+    """Open file that is read part by part, as slices, and must not change meanwhile."""
 
     def __init__(self, file: str) -> None:
         self.stream, self.file = Path(file).open("rb"), file  # noqa: SIM115 - closed at the end of the block
         self._before = self._state()
 
-    @property
-    def size(self) -> int:
-        """Bytes of the file."""
+    def _state(self) -> tuple[int, int]:
+        about = os.fstat(self.stream.fileno())
+        return about.st_size, about.st_mtime_ns
+
+    def __len__(self) -> int:
         return self._before[0]
 
-    def part(self, start: int, stop: int) -> bytes:
-        """Bytes from one place to another."""
+    def __getitem__(self, part: slice) -> bytes:
+        start, stop, _ = part.indices(len(self))
         with telling_reading(self.file):
             self.stream.seek(start)
-            return self.stream.read(stop - start)
+            return self.stream.read(max(stop - start, 0))
 
     def sha256(self) -> str:
         """SHA-256 of the file; FileError if it changed since it was opened."""
@@ -159,40 +161,25 @@ class StoredFile:
             raise FileError(f"{self.file} changed while it was read. Read it again when nobody writes to it.")
         return digest
 
-    def _state(self) -> tuple[int, int]:
-        about = os.fstat(self.stream.fileno())
-        return about.st_size, about.st_mtime_ns
-
-    def __enter__(self) -> StoredFile:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.stream.close()
-
 
 Content = bytes | StoredFile
-"""Content of a file, in memory or not."""
+"""Content of a file, in memory or not: both have a length and slices."""
 
 
-def size_of(content: Content) -> int:
-    """Bytes of a file."""
-    return content.size if isinstance(content, StoredFile) else len(content)
-
-
-def part_of(content: Content, start: int, stop: int) -> bytes:
-    """Bytes from one place to another."""
-    return content.part(start, stop) if isinstance(content, StoredFile) else content[start:stop]
-
-
-def open_stored(file: str) -> StoredFile | None:
+@contextmanager
+def open_stored(file: str) -> Iterator[StoredFile | None]:
     """A file to be read part by part; None if it is small, or no file but a pipe or a device."""
     with telling_reading(file):
         about = Path(file).stat()  # a pipe can be opened once, and that is for whoever reads it
-        is_large = about.st_size >= LARGE_FILE or puts_ties_on_disk()
-        if not stat.S_ISREG(about.st_mode) or not is_large:
-            return None
-        check_size(about.st_size, file, in_parts=True)
-        return StoredFile(file)
+        is_large = stat.S_ISREG(about.st_mode) and (about.st_size >= LARGE_FILE or puts_ties_on_disk())
+        stored = StoredFile(file) if is_large else None
+    try:
+        if stored is not None:
+            check_size(len(stored), file, in_parts=True)
+        yield stored
+    finally:
+        if stored is not None:
+            stored.stream.close()
 
 
 _IN_READING: dict[type[Exception], str] = {
@@ -279,10 +266,17 @@ def load_file(file: str) -> bytes:
 
 def stored_bytes(file: str) -> bytes:
     """Bytes of a file as they are, or of standard input, which can be read once."""
-    if file == STDIN:
-        return _standard_input()
-    with telling_reading(file):
-        return bounded_bytes(file)
+    if file != STDIN:
+        with telling_reading(file):
+            return bounded_bytes(file)
+    try:
+        content = _all_of(sys.stdin.buffer, STDIN_NAME)
+    except (AttributeError, OSError, ValueError):  # there is none, or a notebook's, or it is closed
+        raise FileError("there is no standard input to read here. Give a file instead of -.") from None
+    if not content:
+        rule = "standard input is empty, or was read already: it can be read once"
+        raise FileError(f"{rule}. Pipe a network into the command, and give - for one network only.")
+    return content
 
 
 def bounded_bytes(file: str | os.PathLike[str]) -> bytes:
@@ -312,17 +306,6 @@ def _up_to(bound: int, stream: IO[bytes] | io.RawIOBase) -> bytes:
     while len(content) <= bound and (block := stream.read(_BLOCK)):
         content += block
     return bytes(content)
-
-
-def _standard_input() -> bytes:
-    try:
-        content = _all_of(sys.stdin.buffer, STDIN_NAME)
-    except (AttributeError, OSError, ValueError):  # there is none, or a notebook's, or it is closed
-        raise FileError("there is no standard input to read here. Give a file instead of -.") from None
-    if not content:
-        rule = "standard input is empty, or was read already: it can be read once"
-        raise FileError(f"{rule}. Pipe a network into the command, and give - for one network only.")
-    return content
 
 
 def decompressed(content: bytes, file: str, compression: str) -> bytes:
@@ -390,48 +373,29 @@ def write_whole(content: bytes, target: Path, *, private: bool = False, new: boo
     sweep(target.parent, target.name)
     part, descriptor = hidden_file(target, 0o600 if private else 0o666)
     try:
-        with _written(descriptor, content):
-            if sys.platform != "win32":  # where open files can be renamed, it is held until it has its name
-                _name(part, target, new)
-        if sys.platform == "win32":
-            _name(part, target, new)
+        _fill(descriptor, content)
+        if new and os.path.lexists(target):
+            raise FileExistsError
+        part.replace(target)
     finally:
         part.unlink(missing_ok=True)
-    sync_folder(target.parent)
+    sync(target.parent)
 
 
 def write_new(content: bytes, file: Path, *, private: bool = False) -> None:
     """Write a file that must not be there yet, not even as a link, and have it on the disk."""
-    with _written(os.open(file, NEW_FILE, 0o600 if private else 0o666), content):
-        pass
+    _fill(os.open(file, NEW_FILE, 0o600 if private else 0o666), content)
 
 
-@contextmanager
-def _written(descriptor: int, content: bytes) -> Iterator[None]:
-    """Write a new file and have it on the disk; it is closed in the end."""
+def _fill(descriptor: int, content: bytes) -> None:
+    """Write a new file, have it on the disk and close it."""
     try:
         left = memoryview(content)
         while left:
             left = left[os.write(descriptor, left) :]
         os.fsync(descriptor)
-        yield
     finally:
         os.close(descriptor)
-
-
-def _name(part: Path, target: Path, new: bool) -> None:
-    """Rename a file; with `new`, FileExistsError if another process has put something in its place."""
-    if new:
-        try:
-            target.hardlink_to(part)
-        except FileExistsError:
-            raise
-        except OSError:  # some disks know no hard links: there, a moment is left to the other process
-            if target.exists():
-                raise FileExistsError from None
-        else:
-            return
-    part.replace(target)
 
 
 # What it takes to read a large file, told before it is read; what would not fit into memory is refused.
@@ -451,14 +415,8 @@ class CostOfATie(NamedTuple):
     memory: int  # bytes
 
 
-WHOLE_NUMBERS = CostOfATie(2e-7, 14)
-"""In a table of pyarrow, batch by batch."""
-
-TEXTS = CostOfATie(1.2e-6, 64)
-"""Texts in Parquet."""
-
-LINES = CostOfATie(1.6e-6, 40)
-"""In a text, part by part."""
+WHOLE_NUMBERS, TEXTS = CostOfATie(2e-7, 14), CostOfATie(1.2e-6, 64)  # in a table of pyarrow
+LINES = CostOfATie(1.6e-6, 40)  # in a text, part by part
 
 
 def tell_reading(ties: int, cost: CostOfATie, file: str) -> None:

@@ -9,19 +9,19 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial, reduce
 from math import isclose
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 
 from netveil.anonymity import MEASURES, Anonymity, Attackers, anonymity_of, recorded_attackers
 from netveil.auditing import Audit
-from netveil.deciding import Decided, Policy
+from netveil.deciding import Policy
 from netveil.errors import FileError, NetveilError, NetworkError
 from netveil.files import find_release, read
 from netveil.files.read_write import check_plain, read_labels, read_pairs
@@ -30,11 +30,11 @@ from netveil.formatting import PeopleFound, html_view, in_columns
 from netveil.job import Anonymization, Synthesis
 from netveil.network import Network
 from netveil.progress import Watcher, finished
-from netveil.release.decision import decide, facts_of_deletion, facts_of_synthetic
+from netveil.release.decision import decide
 from netveil.release.deposit import sha256_of
 from netveil.release.folder import load_deletion, rendered
 from netveil.release.gather import audit_for, gather_of_synthetic
-from netveil.release.records import DAMAGE, share_bound
+from netveil.release.records import AGAIN, DAMAGE, share_bound
 from netveil.release.synthetic_release import SyntheticRelease, load_drawn
 from netveil.report import Evidence
 from netveil.report.summary import utility_rows
@@ -44,8 +44,6 @@ from netveil.utility.metric import Finding
 
 Verdict = Literal["agrees", "differs", "cannot be checked"]
 NO_ORIGINAL = "needs the original"
-OF_RUN = ("at_risk_after", "unique_after")
-BEFORE = ("at_risk_before", "unique_before")
 _PICTURE = re.compile(r"<svg.*?</svg>", re.DOTALL)
 
 
@@ -108,70 +106,61 @@ def verify_release(folder: str | Path, original: Network | None = None) -> Verif
     if find_release(folder) is None:
         raise FileError(f"{folder} is not a release folder. Give the folder that netveil wrote.")
     claims = _Claims(Path(folder), original)
-    claims.of_public()
+    found: list[Claim] = []
+    parts = [claims.of_public]
+    if claims.run is not None:
+        about = claims.of_synthetic if claims.is_synthetic else claims.of_deletion
+        parts += [claims.of_files, about, claims.of_cost, claims.of_decision, claims.of_pages]
+    for part in parts:
+        try:
+            found += [each.checked(original is not None) for each in part()]
+        except DAMAGE:  # a record that was changed by hand may lack anything
+            found.append(Claim(f"records ({part.__name__[3:]})", "whole", "damaged", "differs"))
     if claims.run is None:
         for name in ("hashes", "labels", "figures before", "verdict"):
-            claims.cannot(name, "no private part")
-        return Verification(tuple(claims.found))
-    about = claims.of_synthetic if claims.is_synthetic else claims.of_deletion
-    for part in (
-        claims.of_hashes,
-        claims.of_labels,
-        about,
-        claims.of_cost,
-        claims.of_decision,
-        claims.of_pages,
-    ):
+            found.append(Claim(name, None, "no private part", "cannot be checked"))
+    return Verification(tuple(found))
+
+
+class Row(NamedTuple):
+    """A claim of a record, with how to recompute it from the arguments `given`."""
+
+    claim: str
+    said: Any
+    compute: Callable[..., Any]
+    given: tuple[Any, ...] = ()
+    original: bool = False  # whether that needs the original
+    tolerance: float = 0.0  # for estimates
+    past: bool = False  # whether nobody can look again
+
+    def checked(self, has_original: bool) -> Claim:
+        """Hold what is said against what is computed; a folder that is damaged agrees with nothing."""
+        if self.past or (self.original and not has_original):
+            why = "was so when it was made" if self.past else NO_ORIGINAL
+            return Claim(self.claim, self.said, why, "cannot be checked")
         try:
-            part()
-        except DAMAGE:  # a record that was changed by hand may lack anything
-            claims.found.append(Claim(f"records ({part.__name__[3:]})", "whole", "damaged", "differs"))
-    return Verification(tuple(claims.found))
+            found = self.compute(*self.given)
+        except (NetveilError, OSError, AssertionError, *DAMAGE) as error:
+            found = f"damaged: {str(error).splitlines()[0][:120]}" if str(error) else "damaged"
+        verdict: Verdict = "agrees" if _same(self.said, found, self.tolerance) else "differs"
+        return Claim(self.claim, self.said, found, verdict)
+
+
+_of_original = partial(Row, original=True)
 
 
 class _Claims:
-    """Claims of one release folder, as they are collected."""
+    """Claims of one release folder, and what they are recomputed from."""
 
     def __init__(self, folder: Path, original: Network | None) -> None:
-        self.original = original
+        self.original = cast(Network, original)  # where it is None, nothing is computed that needs it
         self.public = folder.resolve() if (folder / "about.json").is_file() else folder / "public"
         self.folder = self.public.parent
         self.private = self.folder / "private"
-        self.found: list[Claim] = []
         self.about = _record(self.public / "about.json") or {}
         self.run = _record(self.private / "run.json")
+        self.decision = _record(self.private / "decision.json") or {}
         self.is_synthetic = self.about.get("kind") == "synthetic"
-
-    # How a claim is added.
-
-    def add(
-        self, claim: str, said: Any, compute: Callable[..., Any], *given: Any, tolerance: float = 0.0
-    ) -> None:
-        """Hold what is said against what is computed; a folder that is damaged agrees with nothing."""
-        try:
-            found = compute(*given)
-        except (NetveilError, OSError, AssertionError, *DAMAGE) as error:
-            found = f"damaged: {str(error).splitlines()[0][:120]}" if str(error) else "damaged"
-        self.found.append(Claim(claim, said, found, "agrees" if _same(said, found, tolerance) else "differs"))
-
-    def cannot(self, claim: str, why: str, said: Any = None) -> None:
-        """Add a claim that cannot be checked."""
-        self.found.append(Claim(claim, said, why, "cannot be checked"))
-
-    def with_original(
-        self, claim: str, said: Any, compute: Callable[..., Any], *given: Any, tolerance: float = 0.0
-    ) -> None:
-        """Hold what is said against what the original shows, where it is given."""
-        if self.original is None:
-            self.cannot(claim, NO_ORIGINAL, said)
-        else:
-            self.add(claim, said, compute, *given, tolerance=tolerance)
-
-    @property
-    def given(self) -> Network:
-        """The original, for what is only computed where it is given."""
-        assert self.original is not None, "the original is given"
-        return self.original
 
     # What is recomputed once.
 
@@ -185,13 +174,12 @@ class _Claims:
     @cached_property
     def table(self) -> dict[str, str]:
         """Original label → published label, as text."""
-        return {str(old): str(new) for old, new in read_labels(self.private / "labels.csv").items()}
+        return read_labels(self.private / "labels.csv")
 
     @cached_property
     def deleted(self) -> list[tuple[str, str]]:
         """The deleted edges, by original labels."""
-        file = self.private / "deleted_edges.csv"
-        return read_pairs(file, ("source", "target"), "edges", "Make the release again.")
+        return read_pairs(self.private / "deleted_edges.csv", ("source", "target"), "edges", AGAIN)
 
     @cached_property
     def metrics(self) -> Mapping[str, Finding]:
@@ -203,11 +191,10 @@ class _Claims:
         """Attackers that the release was made against."""
         if self.run is not None:
             return Attackers(recorded_attackers(self.run["attackers"], {}), self.run["k"])
-        about = self.about
-        known = tuple(self.network.attributes.node) or None
-        names = about["measure"].split(" + ")
+        about, names = self.about, self.about["measure"].split(" + ")
         if not all(name in MEASURES for name in names):
             raise NetworkError("a measure of somebody's own")
+        known = tuple(self.network.attributes.node) or None
         fuzzy, twins = about.get("fuzzy"), bool(about.get("twins"))
         return Attackers.of(names, about["distance"], fuzzy, twins, about["k"], known)
 
@@ -219,7 +206,6 @@ class _Claims:
     @cached_property
     def before(self) -> Anonymity:
         """Who is at risk in the original, which carries the published attributes as known."""
-        assert self.original is not None
         original = self.original
         if self.attackers.known:
             original = replace(original, attributes=load_deletion(self.folder).original.attributes)
@@ -228,75 +214,142 @@ class _Claims:
     @cached_property
     def comparison(self) -> Comparison:
         """What the original and the published network have in common."""
-        assert self.original is not None
         return compare(self.original, self.network, labels=self.table, synthetic=self.is_synthetic)
 
     @cached_property
     def drawn(self) -> SyntheticRelease:
-        """The synthetic release of the folder."""
-        return replace(load_drawn(self.folder), original=self.original)
+        """The synthetic release of the folder, without the original."""
+        return load_drawn(self.folder)
+
+    @cached_property
+    def release(self) -> Any:
+        """The release of the folder, about the original that was given."""
+        if self.is_synthetic:
+            return replace(self.drawn, original=self.original)
+        release = load_deletion(self.folder)
+        if self.original.fingerprint != release.original.fingerprint:
+            raise NetworkError("the original is another network")
+        return replace(release, original=replace(self.original, attributes=release.original.attributes))
 
     @cached_property
     def audit(self) -> Audit | None:
         """The audit made again, where the release was audited."""
-        assert self.run is not None
         if self.is_synthetic or not self.run["report"]["audit"]:
             return None
-        job = Anonymization(matching=str(self.run["asked"]["matching"]))
-        return finished(audit_for(self._release(), job))
+        return finished(audit_for(self.release, Anonymization(matching=str(self.run["asked"]["matching"]))))
 
-    def _release(self) -> Any:
-        """The release by deletion, about the original that was given."""
-        release = load_deletion(self.folder)
-        return release if self.original is None else replace(release, original=self._original_as(release))
-
-    def _original_as(self, release: Any) -> Network:
-        """The original that was given, with the attributes that were kept; fails if it is another network."""
-        assert self.original is not None
-        if self.original.fingerprint != release.original.fingerprint:
-            raise NetworkError("the original is another network")
-        return replace(self.original, attributes=release.original.attributes)
+    @cached_property
+    def decided(self) -> dict[str, Any]:
+        """The decision made again, from the policy that it was made with: its part of JSON documents."""
+        told, report, policy = self.decision, self.run["report"], None
+        rules = {rule["rule"]: rule for rule in told["rules"]}
+        if told["policy"] is not None:
+            grounds = told["grounds"] if "review" in rules else {**told["grounds"], "review": None}
+            policy = Policy.from_document({"policy": told["policy"], "decision": grounds}, "decision.json")
+        evidence = Evidence(comparison=self.comparison if report["utility"] else None, audit=self.audit)
+        if self.is_synthetic and report["attacks"]:
+            again = gather_of_synthetic(self.release, Synthesis(utility=False), Watcher())
+            evidence = replace(evidence, attacks=again.attacks)
+        second = rules["second_release"]["found"] if "second_release" in rules else None
+        made_on = datetime.fromisoformat(told["made_at"]).date()
+        facts = self.release.facts(evidence, policy, second, made_on)
+        return decide(self.release.figures(), facts, policy, None).to_dict()
 
     # Claims, in the order in which they are told.
 
-    def of_public(self) -> None:
+    def of_public(self) -> Iterator[Row]:
         """Figures in about.json, hashes in datapackage.json."""
-        about, utility = self.about, self.about.get("utility", {})
-        self.add(
-            "about.json: people", about.get("anonymity", {}).get("nodes"), lambda: self.network.node_count
-        )
-        self.add("about.json: ties", utility.get("edges_published"), lambda: self.network.edge_count)
+        anonymity, utility = self.about["anonymity"], self.about["utility"]
+        yield Row("about.json: people", anonymity["nodes"], lambda: self.network.node_count)
+        yield Row("about.json: ties", utility["edges_published"], lambda: self.network.edge_count)
         if self.is_synthetic:
             copies = len(list(self.public.glob("network*.*")))
-            self.add("about.json: copies", about.get("copies"), lambda: copies)
+            yield Row("about.json: copies", self.about["copies"], lambda: copies)
         else:
-            self._at_risk("about.json", about.get("anonymity", {}), OF_RUN)
-        figures = {name: each for name, each in utility.items() if isinstance(each, dict)}
-        for name, each in figures.items():
-            error = 4 * float(each.get("standard_error") or 0)
-            self.add(f"about.json: {name}", each.get("after"), self._metric, name, tolerance=error)
-        package = _record(self.public / "datapackage.json") or {}
-        for resource in package.get("resources", ()):
-            if isinstance(resource, dict) and "hash" in resource:
-                name = str(resource.get("path"))
-                self.add(f"datapackage.json: SHA-256 of {name}", resource["hash"], self._digest, name)
+            yield from self._at_risk("about.json", anonymity, "after")
+        for name, each in utility.items():
+            if isinstance(each, dict):
+                error = 4 * float(each.get("standard_error") or 0)
+                yield Row(f"about.json: {name}", each["after"], self._metric, (name,), tolerance=error)
+        for resource in (_record(self.public / "datapackage.json") or {}).get("resources", ()):
+            if "hash" in resource:
+                name = resource["path"]
+                said = resource["hash"].removeprefix("sha256:")
+                yield Row(f"datapackage.json: SHA-256 of {name}", said, self._digest, (name,))
 
     def _metric(self, name: str) -> float | None:
         return self.metrics[name].after
 
     def _digest(self, name: str) -> str:
-        return f"sha256:{sha256_of(self.public)[name]}"
+        return sha256_of(self.public).get(name, "missing")
 
-    def _risk(self, when: str, figure: str) -> int:
-        """People at risk, or unique, before or after."""
-        return int(getattr(self.before if when == "before" else self.after, figure))
+    def _at_risk(self, where: str, said: Mapping[str, Any], when: str) -> Iterator[Row]:
+        """Numbers of people at risk, and unique, before or after."""
+        for figure in ("at_risk", "unique"):
+            name = f"{figure}_{when}"
+            yield Row(f"{where}: {name}", said[name], self._of(when, figure), original=when == "before")
+
+    def of_files(self) -> Iterator[Row]:
+        """SHA-256 of every published file; the table of labels leads each person to a person of their own."""
+        run, people = self.run, self.run["nodes"]
+        files = run["published_files"]
+        yield Row("files in public/", sorted(files), lambda: sorted(sha256_of(self.public)))
+        for name, digest in files.items():
+            yield Row(f"SHA-256 of public/{name}", digest, self._digest, (name,))
+        yield Row("run.json: nodes", people, lambda: self.network.node_count)
+        yield Row("labels.csv: people of the original", people, lambda: len(self.table))
+        yield Row("labels.csv: published people", people, lambda: len(set(self.table.values())))
+        published = sorted(self.table.values())
+        yield Row("labels.csv: published labels", True, lambda: published == _labels(self.network))
+        labels = "labels.csv: labels of the original"
+        yield _of_original(labels, True, lambda: sorted(self.table) == _labels(self.original))
+        hashes = {"fingerprint": "fingerprint", "fingerprint_by_labels": "fingerprint_by_labels"}
+        if run.get("original_sha256"):
+            hashes["original_sha256"] = "sha256"
+        for name, of_network in hashes.items():
+            yield _of_original(f"run.json: {name}", run[name], self._of("original", of_network))
+
+    def _of(self, whose: str, name: str) -> Callable[[], Any]:
+        """Function that tells one figure of the original, the release or the published network."""
+        return lambda: getattr(getattr(self, whose), name)
+
+    def of_deletion(self) -> Iterator[Row]:
+        """People at risk before and after, deleted ties, who remains, the attacks."""
+        run, about, report = self.run, self.about, self.run["report"]
+        for name in ("k", "distance"):
+            yield Row(f"about.json: {name}", about[name], run.get, (name,))
+        yield from self._at_risk("run.json", run, "after")
+        yield from self._at_risk("run.json", run, "before")
+        for place, each in enumerate(run["attackers"]):
+            claim = f"run.json: at_risk_after to {each['measure']}"
+            yield Row(claim, each["at_risk_after"], self._risk_to_one, (place,))
+        for row in report["at_risk_by_k"]:
+            yield Row(f"at risk for k = {row['k']}", row["after"], self._risk_for, (row["k"],))
+        if run["target"] is not None:
+            yield Row("run.json: reached", run["reached"], lambda: self.after.at_risk <= run["enough"])
+        yield Row("run.json: deleted", run["deleted"], lambda: len(self.deleted))
+        yield Row("run.json: edges", run["edges"], lambda: self.network.edge_count + len(self.deleted))
+        yield _of_original("edges of the original", run["edges"], lambda: self.original.edge_count)
+        said = about["utility"]["edges_deleted"]
+        yield Row("about.json: edges_deleted", said, lambda: self._bound(len(self.deleted)))
+        yield Row("about.json: budget_share", about["budget_share"], self._bound, (run["budget"],))
+        yield _of_original(
+            "deleted_edges.csv", True, lambda: self._missing() == set(map(frozenset, self.deleted))
+        )
+        yield Row("people_at_risk.csv", True, lambda: self._said_at_risk() == self._still_at_risk())
+        if audit := report["audit"]:
+            for place, row in enumerate(audit["matching"]):
+                who = f"{row['attack']}, {row['known']:.0%} of the ties ({row['ties']}), {row['seeds']} seeds"
+                said = str(PeopleFound.of_means(row["found"], row["people"]))
+                yield _of_original(f"audit: found by {who}", said, self._matched, (place,))
+            for place, row in enumerate(audit["attacks"]):
+                claim, said = f"audit: found by {row['attacker']}", row["release"]["found"]
+                yield _of_original(claim, said, self._attacked, (place,))
 
     def _risk_to_one(self, place: int) -> int:
-        """People at risk in the published network to one of the attackers alone."""
         return anonymity_of(self.network, self.attackers.each[place : place + 1], self.attackers.k).at_risk
 
     def _risk_for(self, k: int) -> int:
-        """People at risk in the published network for another k."""
         return int(np.count_nonzero(self.after.lookalikes < k))
 
     def _bound(self, part: int) -> float:
@@ -304,212 +357,104 @@ class _Claims:
         published = self.network.edge_count
         return share_bound(part, published + len(self.deleted), published)
 
-    def _of_table(self, name: str) -> Any:
-        return getattr(self.drawn, name)
-
-    def _at_risk(self, where: str, said: Mapping[str, Any], names: Iterable[str]) -> None:
-        """Numbers of people at risk, and unique, in the published network."""
-        for name in names:
-            figure = name.removesuffix("_after")
-            self.add(f"{where}: {name}", said.get(name), self._risk, "after", figure)
-
-    def of_hashes(self) -> None:
-        """SHA-256 of every published file, as the private record has it."""
-        assert self.run is not None
-        said, found = dict(self.run.get("published_files") or {}), sha256_of(self.public)
-        self.add("files in public/", sorted(said), lambda: sorted(found))
-        for name, digest in said.items():
-            self.add(f"SHA-256 of public/{name}", digest, found.get, name, "missing")
-
-    def of_labels(self) -> None:
-        """The table of labels leads each person to a person of their own."""
-        assert self.run is not None
-        people = self.run.get("nodes")
-        self.add("run.json: nodes", people, lambda: self.network.node_count)
-        self.add("labels.csv: people of the original", people, lambda: len(self.table))
-        self.add("labels.csv: published people", people, lambda: len(set(self.table.values())))
-        self.add(
-            "labels.csv: published labels",
-            True,
-            lambda: set(self.table.values()) == {str(label) for label in self.network.labels},
-        )
-        self.with_original(
-            "labels.csv: labels of the original",
-            True,
-            lambda: self.table.keys() == {str(label) for label in self.given.labels},
-        )
-        self.with_original(
-            "run.json: fingerprint", self.run.get("fingerprint"), lambda: self.given.fingerprint
-        )
-        self.with_original(
-            "run.json: fingerprint_by_labels",
-            self.run.get("fingerprint_by_labels"),
-            lambda: self.given.fingerprint_by_labels,
-        )
-        if self.run.get("original_sha256"):
-            self.with_original(
-                "run.json: original_sha256", self.run["original_sha256"], lambda: self.given.sha256
-            )
-
-    def of_deletion(self) -> None:
-        """People at risk before and after, deleted ties, who remains."""
-        run = self.run or {}
-        for name in ("k", "distance"):
-            self.add(f"about.json: {name}", self.about.get(name), run.get, name)
-        self._at_risk("run.json", run, OF_RUN)
-        for name in BEFORE:
-            figure = name.removesuffix("_before")
-            self.with_original(f"run.json: {name}", run.get(name), self._risk, "before", figure)
-        for place, each in enumerate(run.get("attackers", ())):
-            name = str(each.get("measure"))
-            self.add(
-                f"run.json: at_risk_after to {name}", each.get("at_risk_after"), self._risk_to_one, place
-            )
-        for row in run.get("report", {}).get("at_risk_by_k", ()):
-            self.add(f"at risk for k = {row['k']}", row["after"], self._risk_for, row["k"])
-        if run.get("target") is not None:
-            self.add("run.json: reached", run.get("reached"), lambda: self.after.at_risk <= run["enough"])
-        self.add("run.json: deleted", run.get("deleted"), lambda: len(self.deleted))
-        self.add("run.json: edges", run.get("edges"), lambda: self.network.edge_count + len(self.deleted))
-        self.with_original("edges of the original", run.get("edges"), lambda: self.given.edge_count)
-        said = self.about.get("utility", {}).get("edges_deleted")
-        self.add("about.json: edges_deleted", said, lambda: self._bound(len(self.deleted)))
-        self.add(
-            "about.json: budget_share", self.about.get("budget_share"), lambda: self._bound(run["budget"])
-        )
-        self.with_original(
-            "deleted_edges.csv", True, lambda: self._missing() == set(map(frozenset, self.deleted))
-        )
-        self.add("people_at_risk.csv", True, lambda: self._remaining() == self._still_at_risk())
-        audit = run.get("report", {}).get("audit")
-        for place, row in enumerate(audit["matching"] if audit else ()):
-            said = str(PeopleFound.of_means(row["found"], row["people"]))
-            who = f"{row['attack']}, {row['known']:.0%} of the ties ({row['ties']}), {row['seeds']} seeds"
-            self.with_original(f"audit: found by {who}", said, self._matched, place)
-        for place, row in enumerate(audit["attacks"] if audit else ()):
-            said = row["release"]["found"]
-            self.with_original(f"audit: found by {row['attacker']}", said, self._attacked, place)
-
     def _matched(self, place: int) -> str:
-        assert self.audit is not None
-        return str(self.audit.matching[place].release.shown)
+        return str(cast(Audit, self.audit).matching[place].release.shown)
 
     def _attacked(self, place: int) -> int | None:
-        assert self.audit is not None
-        return self.audit.attacks[place].release.found
+        return cast(Audit, self.audit).attacks[place].release.found
 
     def _missing(self) -> set[frozenset[str]]:
         """Edges of the original that are not published, by label; fails if others are published."""
         old = {new: label for label, new in self.table.items()}
         published = {frozenset((old[str(u)], old[str(v)])) for u, v in self.network.to_edges()}
-        edges = {frozenset((str(u), str(v))) for u, v in self.given.to_edges()}
+        edges = {frozenset((str(u), str(v))) for u, v in self.original.to_edges()}
         if published - edges:
             raise NetworkError("ties are published that the original lacks")
         return edges - published
 
-    def _remaining(self) -> set[str]:
+    def _still_at_risk(self) -> list[str]:
         """Published labels of people who are at risk in the published network."""
-        return {str(self.network.labels[node]) for node in np.flatnonzero(self.after.nodes_at_risk).tolist()}
+        return sorted(
+            str(self.network.labels[node]) for node in np.flatnonzero(self.after.nodes_at_risk).tolist()
+        )
 
-    def _still_at_risk(self) -> set[str]:
+    def _said_at_risk(self) -> list[str]:
         """Published labels of people who are at risk, as the private table says."""
         with (self.private / "people_at_risk.csv").open(encoding="utf-8", newline="") as file:
-            return {row["published"] for row in csv.DictReader(file) if row["at_risk_after"] == "yes"}
+            return sorted(row["published"] for row in csv.DictReader(file) if row["at_risk_after"] == "yes")
 
-    def of_synthetic(self) -> None:
+    def of_synthetic(self) -> Iterator[Row]:
         """Rows of the table, the ceiling, and who is in which row."""
-        run = self.run or {}
-        self.add("about.json: k", self.about.get("k"), lambda: self.drawn.k)
-        self.add("run.json: k", run.get("k"), lambda: self.drawn.k)
-        self.add(
+        run = self.run
+        yield Row("about.json: k", self.about["k"], lambda: self.drawn.k)
+        yield Row(
             "every row of table.csv stands for k people", True, lambda: self.drawn.smallest_row >= run["k"]
         )
-        for name in ("rows", "smallest_row", "ceiling"):
-            self.add(f"run.json: {name}", run.get(name), self._of_table, name)
-        self.add("run.json: copies", run.get("copies"), lambda: len(self.drawn.drawn))
-        self.add(
+        for name in ("k", "rows", "smallest_row", "ceiling"):
+            yield Row(f"run.json: {name}", run[name], self._of("drawn", name))
+        yield Row("run.json: copies", run["copies"], lambda: len(self.drawn.drawn))
+        yield Row(
             "labels.csv: everybody is a node of the own row",
             True,
             lambda: {str(old): str(new) for old, new in self.drawn.labels.items()} == self.table,
         )
-        self.with_original("run.json: edges", run.get("edges"), lambda: self.given.edge_count)
-        self.with_original("run.json: true_ties", run.get("true_ties"), lambda: self.drawn.true_ties)
-        self.with_original("table.csv is made of the original", True, self._is_of)
+        yield _of_original("run.json: edges", run["edges"], self._of("original", "edge_count"))
+        yield _of_original("run.json: true_ties", run["true_ties"], self._of("release", "true_ties"))
+        yield _of_original("table.csv is made of the original", True, self._is_of)
 
     def _is_of(self) -> bool:
-        table, row_of_person = make_table(self.given, self.drawn.k)
-        same_rows = np.array_equal(row_of_person, self.drawn.row_of_person)
-        return same_rows and np.array_equal(table.people, self.drawn.table.people)
+        table, row_of_person = make_table(self.original, self.release.k)
+        same_rows = np.array_equal(row_of_person, self.release.row_of_person)
+        return same_rows and np.array_equal(table.people, self.release.table.people)
 
-    def of_cost(self) -> None:
+    def of_cost(self) -> Iterator[Row]:
         """Every metric before and after, as the report has it."""
-        assert self.run is not None
-        for row in self.run.get("report", {}).get("utility", ()):
+        for place, row in enumerate(self.run["report"]["utility"]):
+            error = 8 * float(max(row.get("standard_error", {}).values(), default=0))
             for when in ("before", "after", "change"):
-                error = 8 * float(max(row.get("standard_error", {}).values(), default=0))
-                self.with_original(
-                    f"{row['title']}, {when}", row[when], self._cost, row["title"], when, tolerance=error
-                )
+                given = (place, when)
+                yield _of_original(f"{row['title']}, {when}", row[when], self._cost, given, tolerance=error)
 
-    def _cost(self, title: str, when: str) -> Any:
-        return next(row[when] for row in utility_rows(self.comparison) if row["title"] == title)
+    def _cost(self, place: int, when: str) -> Any:
+        return utility_rows(self.comparison)[place][when]
 
-    def of_decision(self) -> None:
-        """Verdict and rules, from what was recomputed."""
-        assert self.run is not None
-        run, told = self.run, _record(self.private / "decision.json") or {}
-        self.add("decision.json is that of run.json", True, lambda: told == run["decision"])
-        self.with_original("verdict", told.get("verdict"), lambda: self.decided.verdict)
-        self.add("run.json: verdict", run.get("verdict"), lambda: told["verdict"])
+    def of_decision(self) -> Iterator[Row]:
+        """Verdict, attackers by name and rules, from what was recomputed."""
+        run, told = self.run, self.decision
+        yield Row("decision.json is that of run.json", True, lambda: told == run["decision"])
+        yield _of_original("verdict", told.get("verdict"), lambda: self.decided["verdict"])
+        yield Row("run.json: verdict", run["verdict"], lambda: told["verdict"])
         for kind, name in (("scenarios", "name"), ("questions", "question")):
-            for place, row in enumerate(run.get(kind, ())):
+            for place, row in enumerate(run[kind]):
                 for figure in ("found", "sentence"):
                     claim = f"{kind}, {row[name]}: {figure}"
-                    self.with_original(claim, row[figure], self._named, kind, place, figure)
+                    yield _of_original(claim, row[figure], self._decided, (kind, place, figure))
         for place, rule in enumerate(told.get("rules", ())):
             for name in ("found", "met"):
-                if rule["rule"] in ("second_release", "review"):  # what was beside it then, and the day
-                    self.cannot(f"policy, {rule['rule']}: {name}", "was so when it was made", rule[name])
-                    continue
-                self.with_original(f"policy, {rule['rule']}: {name}", rule[name], self._rule, place, name)
+                claim, is_past = (
+                    f"policy, {rule['rule']}: {name}",
+                    rule["rule"] in ("second_release", "review"),
+                )
+                way = ("policy", "rules", place, name)
+                yield _of_original(claim, rule[name], self._decided, way, past=is_past)
 
-    def _named(self, kind: str, place: int, name: str) -> Any:
-        return self.decided.named.to_dict()[kind][place][name]
+    def _decided(self, *way: Any) -> Any:
+        """The entry of the decision that was made again at the end of this way."""
+        return reduce(lambda entry, step: entry[step], way, self.decided)
 
-    def _rule(self, place: int, name: str) -> Any:
-        return self.decided.to_dict()["policy"]["rules"][place][name]
-
-    @cached_property
-    def decided(self) -> Decided:
-        """The decision made again, from the policy that it was made with."""
-        run, told = self.run or {}, _record(self.private / "decision.json") or {}
-        policy = None
-        if told.get("policy") is not None:
-            grounds = told["grounds"]
-            stated = any(rule["rule"] == "review" for rule in told["rules"])
-            grounds = grounds if stated else {**grounds, "review": None}
-            policy = Policy.from_document({"policy": told["policy"], "decision": grounds}, "decision.json")
-        second = next((rule["found"] for rule in told["rules"] if rule["rule"] == "second_release"), None)
-        made_on = datetime.fromisoformat(told["made_at"]).date()
-        comparison = self.comparison if run["report"]["utility"] else None
-        evidence = Evidence(comparison=comparison, audit=self.audit)
-        if self.is_synthetic:
-            if run["report"]["attacks"]:
-                again = gather_of_synthetic(self.drawn, Synthesis(utility=False), Watcher())
-                evidence = replace(evidence, attacks=again.attacks)
-            facts = facts_of_synthetic(self.drawn, evidence, policy, second, made_on)
-            return decide(self.drawn.figures(), facts, policy, None)
-        release = self._release()
-        facts = facts_of_deletion(release, evidence, policy, second, made_on)
-        return decide(release.figures(), facts, policy, None)
-
-    def of_pages(self) -> None:
+    def of_pages(self) -> Iterator[Row]:
         """Report, page to sign and decision show the record."""
         for name in ("report.html", "sign-off.html", "decision.md"):
-            self.add(f"{name} shows run.json", True, self._shows, name)
+            yield Row(f"{name} shows run.json", True, self._shows, (name,))
 
     def _shows(self, name: str) -> bool:
-        return _text(bounded_bytes(self.private / name).decode()) == _text(rendered(self.folder)[name])
+        pages = bounded_bytes(self.private / name).decode(), rendered(self.folder)[name]
+        written, again = (_PICTURE.sub("", page) for page in pages)  # how coordinates are drawn may differ
+        return written == again
+
+
+def _labels(network: Network) -> list[str]:
+    return sorted(map(str, network.labels))
 
 
 def _record(file: Path) -> Any:
@@ -527,11 +472,6 @@ def _same(said: Any, found: Any, tolerance: float) -> bool:
     if isinstance(said, int | float) and isinstance(found, int | float):
         return isclose(said, found, rel_tol=1e-9, abs_tol=max(tolerance, 1e-12))
     return type(said) is type(found) and said == found
-
-
-def _text(page: str) -> str:
-    """A page without its pictures, whose coordinates depend on the library that draws."""
-    return _PICTURE.sub("", page)
 
 
 def _short(value: Any) -> str:

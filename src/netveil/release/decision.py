@@ -6,27 +6,19 @@ private/decision.json   the policy in full, the verdict, the grounds that people
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from netveil._version import __version__
 from netveil.auditing import Audit
-from netveil.auditing.leaks import attribute_leaks, label_leaks
 from netveil.deciding import Decided, Facts, Judgement, Policy, judge, verdict
 from netveil.deciding.facts import KNOWING, leaks_in, losses_of, shares_at_risk, shares_found
 from netveil.deciding.policy import Grounds
-from netveil.deciding.scenarios import named_attackers, named_attackers_of_synthetic
+from netveil.deciding.scenarios import named_attackers
 from netveil.deciding.verdict import claims_without_policy, helps_for
 from netveil.network import Network
-from netveil.report import Evidence
 from netveil.utility import Comparison
-
-if TYPE_CHECKING:
-    from netveil.release.release import Release
-    from netveil.release.synthetic_release import SyntheticRelease
 
 MOST_EDGES_OF_TABLE = 100_000  # below, a table to tell what a synthetic network would bring takes seconds
 
@@ -54,18 +46,6 @@ def _ceiling(judgement: Judgement, original: Network | None) -> float | None:
     return next((each.ceiling for each in ceilings(original, [judgement.policy.k])), None)
 
 
-def facts_of_deletion(
-    release: Release,
-    evidence: Evidence,
-    policy: Policy | None = None,
-    second_release: bool | None = None,
-    made_on: date | None = None,
-) -> Facts:
-    """Facts about a release by deletion; the share at risk is counted in the published network."""
-    facts = facts_of_published(release.network, evidence.audit, evidence.comparison, policy)
-    return replace(facts, k=release.outcome.k, second_release=second_release, made_on=made_on)
-
-
 def facts_of_published(
     published: Network, audit: Audit | None, comparison: Comparison | None, policy: Policy | None
 ) -> Facts:
@@ -78,35 +58,6 @@ def facts_of_published(
         losses=losses_of(comparison),
         attributes=published.attributes.names,
         leaks=leaks_in(audit),
-    )
-
-
-def facts_of_synthetic(
-    release: SyntheticRelease,
-    evidence: Evidence,
-    policy: Policy | None = None,
-    second_release: bool | None = None,
-    made_on: date | None = None,
-) -> Facts:
-    """Facts about a synthetic release: its table bounds what anybody finds, whatever they know."""
-    people, network = release.table.people, release.network
-    small = 0 if policy is None else int(people[people < policy.k].sum())
-    whose = network if release.original is None else release.original
-    leaks = [*label_leaks(whose, network), *attribute_leaks(network)]
-    return Facts(
-        people=release.table.node_count,
-        k=int(np.min(people)),
-        at_risk={} if policy is None else dict.fromkeys(policy.attackers, small / release.table.node_count),
-        found=dict.fromkeys(KNOWING, release.ceiling),
-        named=named_attackers_of_synthetic(
-            release.rows, release.table.node_count, int(np.min(people)), evidence.attacks
-        ),
-        losses=losses_of(evidence.comparison),
-        attributes=network.attributes.names,
-        leaks=sum(leak.severity == "leak" for leak in leaks),
-        second_release=second_release,
-        made_on=made_on,
-        synthetic=True,
     )
 
 

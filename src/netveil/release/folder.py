@@ -1,10 +1,10 @@
 """The release folder: public/ to publish, private/ to keep. It appears whole or not at all.
 
     RELEASE/public/   network.<ext>  about.json  README.md  datapackage.json  datacite.json, and nodes.<ext>
-                      beside a .csv or .tsv network
-    RELEASE/private/  0700, its files 0600: report.html  sign-off.html  people_at_risk.csv  labels.csv
-                      deleted_edges.csv  run.json  decision.json  decision.md, and curve.json where there is
-                      one
+                      beside a .csv or .tsv network; network-2.<ext> … for further copies of a synthetic one
+    RELEASE/private/  0700, its files 0600: report.html  sign-off.html  labels.csv  run.json  decision.json
+                      decision.md; of a deletion people_at_risk.csv  deleted_edges.csv, and curve.json where
+                      there is one; of a synthetic release table.csv  table-ties.csv
 
 While a search runs, its best solution is kept in a hidden folder beside the release to come, and at its end
 all that it found: a crash or a kill loses a few seconds of work at most. The hidden folder is made before the
@@ -21,288 +21,83 @@ import hashlib
 import json
 import logging
 import os
-import secrets
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
-from itertools import chain, islice
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Required, TypedDict
 
 import numpy as np
 
 from netveil._version import __version__
-from netveil.anonymity import AnyMeasure, Measure, anonymity_of, attackers_of
+from netveil.anonymity import AnyMeasure, Measure, attackers_of
 from netveil.attributes import Attributes
-from netveil.errors import FileError, NetveilError, NetworkError, SettingError, either_way, option
+from netveil.errors import FileError, NetveilError, NetworkError, SettingError, option
 from netveil.files import find_release, read, write_published
-from netveil.files.json_records import DamagedRecordError, read_record
 from netveil.files.read_write import read_pairs
 from netveil.files.staging import OUT, Hold, InUseError, OutputFolder, check_own, sweep
 from netveil.files.storage import write_new, write_whole
-from netveil.formatting import csv_table
 from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Dropped, Network
 from netveil.reading import Reading
 from netveil.release.deposit import sha256_of, write_deposit
 from netveil.release.records import (
+    AGAIN,
     DAMAGE,
-    ROWS_OF_HISTORY,
     Clock,
-    EdgesByLabel,
-    UnknownEdgeError,
-    curve_record,
-    figures_of,
+    damaged,
+    edge_finder,
     local_time,
-    public_record,
-    read_curve,
     read_run,
     recorded_curve,
     recorded_outcome,
     recorded_secret,
     run_record,
 )
-from netveil.release.release import Release
-from netveil.report import Evidence, render, render_decision, render_sign_off, render_synthetic, thinned
-from netveil.search import CurvePoint, Outcome
+from netveil.release.release import CurveRecord, Release, read_curve
+from netveil.report import Evidence, render, render_decision, render_sign_off, render_synthetic
+
+if TYPE_CHECKING:
+    from netveil.release.synthetic_release import SyntheticRelease
 
 log = logging.getLogger("netveil")
 
 BEST = "best.json"
+DAMAGED = "warning: %s is damaged. It is left aside."
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-SAME_AS_RELEASED = ("algorithm", "measure", "k", "seed", "budget", "deleted", "at_risk_after")
-"""What a kept outcome and the record of a release have in common if they are of the same search."""
 
 
-# Other releases of the same network beside a release: two of them can be laid on each other.
+class KeptSearch(TypedDict, total=False):
+    """Content of best.json: the best so far, and at the end of a search all that it found.
 
-
-MOST_FOLDERS = 1_000  # that are looked into; in a folder with more, releases need not be found
-MOST_RECORDS = 100  # that are read
-RECORD = Path("private", "run.json")
-
-
-def warning_of_others(folder: Path, elsewhere: Iterable[Path] = ()) -> str | None:
-    """Warning where another release of the same network is beside this one, or elsewhere; else None."""
-    beside = next(chain(releases_beside(folder), elsewhere), None)
-    if beside is None:
-        return None
-    kinds = {_kind(each) for each in (beside, folder)}
-    both = either_way(
-        f"netveil.audit_together(original, [{str(beside)!r}, {str(folder)!r}])",
-        f"netveil audit ORIGINAL {beside} {folder}",
-    )
-    if kinds == {"synthetic"}:
-        return (
-            f"{beside} was drawn from another table of the same network. Two tables give away what one "
-            f"hides: publish one only, and draw further networks from it (netveil "
-            f"synthesize --from {beside})."
-        )
-    if "synthetic" in kinds:
-        return (
-            f"{beside} holds another release of the same network, and one of the two is synthetic. Whoever "
-            f"has both knows more than from either: publish one only."
-        )
-    return (
-        f"{beside} holds another release of the same network. Whoever has two can lay them on each other, "
-        f"which undoes most deletions: publish one only. What both give away: {both}"
-    )
-
-
-def releases_beside(folder: Path) -> Iterator[Path]:
-    """The folders beside this release that hold another one of its network.
-
-    A copy of it gives nothing more away, under other numbers either. What cannot be read is passed over.
+    Edges are given by their numbers in the network.
     """
-    this = _record(folder)
-    if this is not None:
-        yield from other_releases(folder, *this)
 
-
-def other_releases(folder: Path, fingerprint: object, content: tuple[object, ...]) -> Iterator[Path]:
-    """The folders beside this one with a release of the network of this fingerprint, but not this content."""
-    try:
-        with os.scandir(folder.parent) as entries:
-            names = sorted(entry.name for entry, _ in zip(entries, range(MOST_FOLDERS), strict=False))
-    except OSError:
-        return
-    # Not Path.is_file: it raises for a folder that may not be entered.
-    others = (
-        folder.parent / name
-        for name in names
-        if os.path.isdir(folder.parent / name / "public")  # noqa: PTH112
-        and os.path.isfile(folder.parent / name / RECORD)  # noqa: PTH113
-        and os.path.realpath(folder.parent / name) != os.path.realpath(folder)
-    )
-    for other in islice(others, MOST_RECORDS):
-        record = _record(other)
-        if record and record[0] == fingerprint and record[1] != content:
-            yield other
-
-
-def _kind(folder: Path) -> object:
-    try:
-        return json.loads((folder / RECORD).read_text(encoding="utf-8")).get("kind", "deletion")
-    except (OSError, ValueError, AttributeError, RecursionError):
-        return None
-
-
-def content_of(release: Release) -> tuple[object, ...]:
-    """What decides the published network of a release but for its numbers, as `_record` reads it."""
-    deleted = csv_table(("source", "target"), release.deleted_edges).encode(errors="backslashreplace")
-    return deleted, release.keep_labels, list(release.original.attributes.names)
-
-
-def _record(folder: Path) -> tuple[object, tuple[object, ...]] | None:
-    """Fingerprint of a release's original, and what decides the published network but for its numbers.
-
-    None if the private record cannot be read.
-    """
-    try:
-        run = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        tables = [folder / "private" / name for name in ("deleted_edges.csv", "table.csv")]
-        deleted = [table.read_bytes() for table in tables if table.is_file()]
-        return run["fingerprint_by_labels"], (*deleted, run.get("keep_labels"), run.get("kept_attributes"))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
-
-
-# What a search has found so far, for whoever goes on from it.
-
-
-@dataclass(frozen=True, eq=False)
-class KeptPoint:
-    """A point of a curve in best.json."""
-
-    budget: int
-    at_risk: int
-    deleted_edges: list[int]
-
-
-@dataclass(frozen=True, eq=False)
-class KeptSearch:
-    """Content of best.json; edges are given by their numbers in the network."""
-
-    fingerprint: str  # of the network
-    at_risk: int
-    deleted_edges: list[int]  # the best so far
-    asked: str = ""  # at the end of a search: digest of the job
-    outcome: dict[str, Any] | None = None  # figures and history
-    protected: list[int] = field(default_factory=list)
-    secret: str = ""
-    curve: list[KeptPoint] = field(default_factory=list)
-
-    @classmethod
-    def of_found(cls, release: Release, job: Anonymization) -> KeptSearch:
-        """The record of a search that has come to its end, be it by Ctrl-C."""
-        outcome = release.outcome
-        history = [asdict(row) for row in thinned(outcome.history, ROWS_OF_HISTORY)]
-        return cls(
-            release.original.fingerprint,
-            outcome.at_risk_after,
-            outcome.deleted_edges.tolist(),
-            job_digest(job),
-            {**figures_of(release), "history": history},
-            outcome.protected_edges.tolist(),
-            release.secret.hex(),
-            [KeptPoint(each.budget, each.at_risk, each.deleted_edges.tolist()) for each in outcome.curve],
-        )
-
-    def check(self, network: Network) -> None:
-        """Raise DamagedRecordError if this cannot be about a network, though it says so."""
-        if not 0 <= self.at_risk <= network.node_count:
-            raise DamagedRecordError("at_risk is no number of its people")
-        for edges in (self.deleted_edges, self.protected, *(point.deleted_edges for point in self.curve)):
-            if len(set(edges)) < len(edges):
-                raise DamagedRecordError("it names an edge twice")
-            if edges and not 0 <= min(edges) <= max(edges) < network.edge_count:
-                raise DamagedRecordError("it names edges that the network does not have")
-
-    def release(self, network: Network, job: Anonymization) -> Release | None:
-        """The release that a search found for this very job, if it had ended by itself; recounted."""
-        if self.outcome is None or self.asked != job_digest(job):
-            return None
-        try:
-            outcome = recorded_outcome(
-                self.outcome,
-                {each.measure.name: each.measure for each in job.attackers.each},
-                deleted_edges=_numbers_of(self.deleted_edges),
-                protected_edges=_numbers_of(self.protected),
-                curve=tuple(
-                    CurvePoint(each.budget, _numbers_of(each.deleted_edges), each.at_risk)
-                    for each in self.curve
-                ),
-            )
-            _check_count(outcome, network)
-            release = Release(network, outcome, secret=recorded_secret({"secret": self.secret}))
-        except DamagedRecordError:
-            raise
-        except (*DAMAGE, NetveilError):
-            raise DamagedRecordError("outcome is not that of a search") from None
-        return None if outcome.stopped_by == "interrupted" else release
-
-    def is_released(self, run: Mapping[str, Any]) -> bool:
-        """Whether the release with this record came of this search: then nothing is left to keep."""
-        if self.outcome is None or run.get("fingerprint") != self.fingerprint:
-            return False
-        return all(self.outcome.get(name) == run.get(name) for name in SAME_AS_RELEASED)
-
-
-def read_kept(file: Path) -> KeptSearch:
-    """Read best.json; OSError if it is not there, DamagedRecordError if netveil did not write it so."""
-    from msgspec import convert
-
-    try:
-        return convert(read_record(file, {}), KeptSearch)
-    except ValueError as error:  # also of a text that cannot be printed
-        raise DamagedRecordError(str(error)) from None
-
-
-def _numbers_of(edges: list[int]) -> IntVector:
-    return np.array(edges, dtype=np.int64)
-
-
-def _check_count(outcome: Outcome, network: Network) -> None:
-    """Raise DamagedRecordError if an outcome says something else than a recount."""
-    counted = [
-        anonymity_of(each, outcome.attackers.each, outcome.k)
-        for each in (network, network.without_edges(outcome.deleted_edges))
-    ]
-    told = [(outcome.at_risk_before, outcome.unique_before), (outcome.at_risk_after, outcome.unique_after)]
-    if len(outcome.deleted_edges) > outcome.budget or told != [(one.at_risk, one.unique) for one in counted]:
-        raise DamagedRecordError("outcome does not agree with a recount")
+    fingerprint: Required[str]  # of the network
+    at_risk: Required[int]
+    deleted_edges: Required[list[int]]
+    asked: str  # digest of the job; this and what follows only at the end
+    outcome: dict[str, Any]  # figures and history
+    protected: list[int]
+    secret: str
+    curve: list[CurveRecord]
 
 
 def job_digest(job: Anonymization) -> str:
     """A digest that two jobs share if all is equal that decides what a search finds."""
-    asked = job.to_document()
-    searched = {
-        name: asked[name]
-        for name, each in job.declared().items()
-        if each.about.part in ("attackers", "search") and name != "threads"
-    }
-    searched |= {
+    asked, searched = job.to_document(), [*job.declared("attackers"), *job.declared("search")]
+    files = [each for each in (job.config, job.protect) if isinstance(each, str | os.PathLike)]
+    told = {
+        **{name: asked[name] for name in searched if name != "threads"},
         "measures": [each.to_dict() for each in job.attackers.each],
         "k": job.attackers.k,
-        "config": _content(job.config),
-        "protect": _content(job.protect),
+        "files": [Path(each).read_bytes().hex() for each in files if Path(each).is_file()],
         "version": __version__,
     }
-    return hashlib.sha256(json.dumps(searched, sort_keys=True).encode()).hexdigest()
-
-
-def _content(given: object) -> str:
-    """Digest of a file, or its name if it is none; a random one for anything else."""
-    if given is None:
-        return ""
-    if not isinstance(given, (str, os.PathLike)):
-        return secrets.token_hex(16)
-    try:
-        return hashlib.sha256(Path(given).read_bytes()).hexdigest()
-    except (OSError, ValueError):
-        return str(given)
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 class ReleaseFolder(OutputFolder):
@@ -318,39 +113,10 @@ class ReleaseFolder(OutputFolder):
 
     def check(self) -> None:
         """Raise if the folder cannot be made, or is there and must stay, or another process is at it."""
-        if self._hold is None:
-            with self.telling():
-                self._sweep_unfinished()
+        if self._hold is None and os.path.lexists(self.unfinished):
+            self.claim()
+            self.abandon()  # sweeps what a killed process left before it had found anything
         super().check()
-
-    def _sweep_unfinished(self) -> None:
-        """Remove a hidden folder of which nothing is to be kept; raise if it is not ours, or in use."""
-        if not os.path.lexists(self.unfinished):
-            return
-        check_own(self.unfinished, {BEST})
-        hold = self._held()
-        try:
-            sweep(self.unfinished)
-            if not self.was_cut_off() or self._is_released():
-                shutil.rmtree(self.unfinished, ignore_errors=True)
-        finally:
-            hold.end()
-
-    def _is_released(self) -> bool:
-        """Whether the release that is there came of what was kept: a process was killed right after it."""
-        try:
-            return read_kept(self.unfinished / BEST).is_released(read_run(self.path))
-        except (OSError, DamagedRecordError, FileError):
-            return False
-
-    def _held(self) -> Hold:
-        try:
-            return Hold(self.unfinished)
-        except InUseError:
-            raise FileError(
-                f"{self.path}: another netveil is working on it. Wait for that, or choose another "
-                f"folder{OUT}."
-            ) from None
 
     def claim(self) -> None:
         """Make the hidden folder of the search; fails now, not after the search, if it cannot be written."""
@@ -359,16 +125,18 @@ class ReleaseFolder(OutputFolder):
         try:
             with self.telling():
                 folders = (self.unfinished, *self.unfinished.parents)
-                self._made += (folder for folder in folders if not folder.exists())
-                while self._hold is None:
-                    # It holds the edges to be deleted: private, like what comes of it.
-                    with suppress(FileExistsError):
-                        self.unfinished.mkdir(mode=0o700, parents=True)
-                    with suppress(FileNotFoundError):  # another process has swept it before it was held
-                        check_own(self.unfinished, {BEST})
-                        if not os.access(self.unfinished, os.W_OK):
-                            raise PermissionError
-                        self._hold = self._held()
+                self._made = [folder for folder in folders if not folder.exists()]
+                # It holds the edges to be deleted: private, like what comes of it.
+                if not os.path.lexists(self.unfinished):
+                    self.unfinished.mkdir(mode=0o700, parents=True)
+                check_own(self.unfinished, {BEST})
+                self._hold = Hold(self.unfinished)
+                sweep(self.unfinished)
+        except InUseError:
+            raise FileError(
+                f"{self.path}: another netveil is working on it. Wait for that, or choose another "
+                f"folder{OUT}."
+            ) from None
         except FileError:
             self.abandon()
             raise
@@ -394,56 +162,87 @@ class ReleaseFolder(OutputFolder):
 
     def keep_best(self, network: Network, deleted_edges: IntVector, at_risk: int) -> None:
         """Keep the best solution so far, for `best_of_unfinished` after a crash."""
-        self._keep(KeptSearch(network.fingerprint, at_risk, deleted_edges.tolist()))
+        self._keep(
+            {"fingerprint": network.fingerprint, "at_risk": at_risk, "deleted_edges": deleted_edges.tolist()}
+        )
 
     def keep_found(self, release: Release, job: Anonymization) -> None:
         """Keep all that a search found, for `found_by_unfinished` after a crash."""
-        self._keep(KeptSearch.of_found(release, job))
+        outcome = release.outcome
+        self._keep(
+            {
+                "fingerprint": release.original.fingerprint,
+                "at_risk": outcome.at_risk_after,
+                "deleted_edges": outcome.deleted_edges.tolist(),
+                "asked": job_digest(job),
+                "outcome": {**release.figures(), "history": release.thinned_history()},
+                "protected": outcome.protected_edges.tolist(),
+                "secret": release.secret.hex(),
+                "curve": [
+                    {
+                        "budget": each.budget,
+                        "at_risk": each.at_risk,
+                        "deleted_edges": each.deleted_edges.tolist(),
+                    }
+                    for each in outcome.curve
+                ],
+            }
+        )
 
     def _keep(self, search: KeptSearch) -> None:
         with suppress(OSError):  # a search goes on though a full disk leaves it without a net
-            write_whole(json.dumps(vars(search), default=vars).encode(), self.unfinished / BEST, private=True)
+            write_whole(json.dumps(search).encode(), self.unfinished / BEST, private=True)
 
     def best_of_unfinished(self, network: Network) -> IntVector | None:
         """The edges that a search for this folder was to delete when it was cut off, if one was."""
         kept = self._kept(network)
-        return None if kept is None else _numbers_of(kept.deleted_edges)
+        return None if kept is None else np.array(kept["deleted_edges"], dtype=np.int64)
 
     def found_by_unfinished(self, network: Network, job: Anonymization) -> Release | None:
-        """The release that a search for this job had found, if it had come to its end."""
+        """The release that a search for this very job had found, if it had come to its end by itself."""
         kept = self._kept(network)
-        try:
-            return None if kept is None else kept.release(network, job)
-        except DamagedRecordError as damage:
-            self._tell_damage(damage)
+        if kept is None or kept.get("asked") != job_digest(job):
             return None
+        numbers = partial(np.array, dtype=np.int64)
+        try:
+            outcome = recorded_outcome(
+                kept["outcome"],
+                {each.measure.name: each.measure for each in job.attackers.each},
+                deleted_edges=numbers(kept["deleted_edges"]),
+                protected_edges=numbers(kept["protected"]),
+                curve=recorded_curve(kept["curve"], numbers),
+            )
+            secret = bytes.fromhex(kept["secret"])
+        except (*DAMAGE, NetveilError):
+            log.warning(DAMAGED, self.unfinished / BEST)
+            return None
+        return None if outcome.stopped_by == "interrupted" else Release(network, outcome, secret=secret)
 
     def _kept(self, network: Network) -> KeptSearch | None:
         """Read what was kept of a search for this network; None, after a warning, if it is damaged."""
+        import msgspec
+
         try:
-            kept = read_kept(self.unfinished / BEST)
-            if kept.fingerprint != network.fingerprint:
-                raise NetworkError(
-                    f"{self.path}: the search that was cut off here was about another network. "
-                    f"Give that network, or leave out {option('resume', True)}."
-                )
-            kept.check(network)
+            kept = msgspec.json.decode((self.unfinished / BEST).read_bytes(), type=KeptSearch)
+            edges = np.array(kept["deleted_edges"], dtype=np.int64)
         except OSError:
             return None
-        except DamagedRecordError as damage:
-            self._tell_damage(damage)
+        except (ValueError, ArithmeticError, RecursionError):
+            log.warning(DAMAGED, self.unfinished / BEST)
             return None
-        return kept
-
-    def _tell_damage(self, damage: DamagedRecordError) -> None:
-        log.warning("warning: %s is damaged: %s. It is left aside.", self.unfinished / BEST, damage)
+        if kept["fingerprint"] != network.fingerprint:
+            raise NetworkError(
+                f"{self.path}: the search that was cut off here was about another network. "
+                f"Give that network, or leave out {option('resume', True)}."
+            )
+        if np.isin(edges, np.arange(network.edge_count)).all():
+            return kept
+        log.warning(DAMAGED, self.unfinished / BEST)
+        return None
 
     def was_cut_off(self) -> bool:
         """Whether an earlier search for this folder left a solution behind."""
-        try:
-            return (self.unfinished / BEST).is_file()
-        except OSError:  # a name that cannot be
-            return False
+        return os.path.isfile(self.unfinished / BEST)  # noqa: PTH113  # Path.is_file may raise
 
     @contextmanager
     def telling(self) -> Iterator[None]:
@@ -468,8 +267,7 @@ class ReleaseFolder(OutputFolder):
 
     def abandon(self) -> None:
         """Undo the claim, unless a best is kept, of this or an earlier search: one may go on from it."""
-        is_ours = self._hold is not None
-        if is_ours and not self.was_cut_off():
+        if self._hold is not None and not self.was_cut_off():
             shutil.rmtree(self.unfinished, ignore_errors=True)
         self._let_go()
         for folder in self._made:
@@ -488,28 +286,68 @@ class ReleaseFolder(OutputFolder):
 
     def save(
         self,
-        release: Release,
+        release: Release | SyntheticRelease,
         extension: str = "txt",
         evidence: Evidence | None = None,
         command: str = "",
         clock: Clock = local_time,
     ) -> Path:
-        """Write the release; an existing one is replaced in one step, and only if that was asked.
+        """Write a release of either kind; an existing one is replaced in one step, if that was asked.
 
         The report shows the `evidence`; `command` is what made the release, and `clock` tells when.
         """
         evidence = Evidence() if evidence is None else evidence
         self.check()
         with self.claimed(), self.filled() as staging:
-            published = _write_public(release, staging / "public", extension, evidence)
-            run = run_record(release, evidence, command, published, clock)
-            _write_private(release, staging / "private", run)
+            public, private = staging / "public", staging / "private"
+            public.mkdir()
+            for copy, network in enumerate(release.networks, start=1):
+                write_published(network, public / f"network{'' if copy == 1 else f'-{copy}'}.{extension}")
+            about = release.public_record(evidence)
+            _write(public / "about.json", _json(about), private=False)
+            licence = "" if evidence.decided is None else evidence.decided.licence
+            write_deposit(public, about, release.network.attributes, licence)
+            run = run_record(release, evidence, command, sha256_of(public), clock)
+            private.mkdir(mode=0o700)  # whoever reads it can undo the anonymization
+            texts = {"run.json": _json(run), "decision.json": _json(run["decision"]), **release.tables()}
+            for name, text in (texts | pages_of(run)).items():
+                _write(private / name, text)
         self.forget()
         return self.path
 
 
+def _json(record: dict[str, Any]) -> str:
+    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def _write(path: Path, text: str, *, private: bool = True) -> None:
+    # A file name that is not UTF-8 comes as lone surrogates, which only an escape can hold.
+    write_new(text.encode(errors="backslashreplace"), path, private=private)
+
+
+def pages_of(run: dict[str, Any]) -> dict[str, str]:
+    """Report, page to sign and decision of a run, by the names of their files."""
+    if run.get("kind") == "synthetic":
+        pages = {f"{page}.html": render_synthetic(run, page) for page in ("report", "sign-off")}
+    else:
+        pages = {"report.html": render(run), "sign-off.html": render_sign_off(run)}
+    return {**pages, "decision.md": render_decision(run)}
+
+
+def rendered(folder: str | os.PathLike[str]) -> dict[str, str]:
+    """Pages of a release folder from its record, by the names of their files."""
+    from jinja2 import TemplateError
+
+    run = read_run(folder)
+    try:
+        return pages_of(run)
+    except (*DAMAGE, TemplateError):
+        file = Path(folder) / "private" / "run.json"
+        raise damaged(file, "it lacks what the report shows") from None
+
+
 def render_again(folder: str | os.PathLike[str]) -> list[Path]:
-    """Render report, page to sign and decision of a release folder from its record, and put them in place."""
+    """Render the pages of a release folder from its record, and put them in place."""
     pages = {Path(folder) / "private" / name: page for name, page in rendered(folder).items()}
     for file, page in pages.items():
         try:
@@ -519,64 +357,7 @@ def render_again(folder: str | os.PathLike[str]) -> list[Path]:
     return list(pages)
 
 
-def rendered(folder: str | os.PathLike[str]) -> dict[str, str]:
-    """Report, page to sign and decision of a release folder from its record, by the names of the files."""
-    from jinja2 import TemplateError
-
-    run = read_run(folder)
-    try:
-        return pages_of(run)
-    except (*DAMAGE, TemplateError):
-        damaged = f"{Path(folder) / 'private' / 'run.json'} is damaged: it lacks what the report shows."
-        raise FileError(f"{damaged} Make the release again.") from None
-
-
-def pages_of(run: dict[str, Any]) -> dict[str, str]:
-    """Pages of a run, by the names of their files."""
-    decision = {"decision.md": render_decision(run)}
-    if run.get("kind") == "synthetic":
-        return {f"{page}.html": render_synthetic(run, page) for page in ("report", "sign-off")} | decision
-    return {"report.html": render(run), "sign-off.html": render_sign_off(run), **decision}
-
-
-def _write_public(release: Release, folder: Path, extension: str, evidence: Evidence) -> dict[str, str]:
-    """Write the public part; returns the SHA-256 of its files."""
-    folder.mkdir()
-    write_published(release.network, folder / f"network.{extension}")
-    about = public_record(release, evidence.comparison)
-    _write_new(folder / "about.json", _json(about), private=False)
-    licence = "" if evidence.decided is None else evidence.decided.licence
-    write_deposit(folder, about, release.network.attributes, licence)
-    return sha256_of(folder)
-
-
-def _write_private(release: Release, folder: Path, run: dict[str, Any]) -> None:
-    # Whoever reads it can undo the anonymization: nobody but its owner shall.
-    folder.mkdir(mode=0o700)
-    _write_new(folder / "run.json", _json(run))
-    _write_new(folder / "decision.json", _json(run["decision"]))
-    _write_new(folder / "labels.csv", csv_table(("original", "published"), release.labels.items()))
-    _write_new(folder / "deleted_edges.csv", csv_table(("source", "target"), release.deleted_edges))
-    _write_new(folder / "people_at_risk.csv", release.people.to_csv())
-    if release.outcome.curve:
-        _write_new(folder / "curve.json", json.dumps(curve_record(release), ensure_ascii=False) + "\n")
-    for name, page in pages_of(run).items():
-        _write_new(folder / name, page)
-
-
-def _json(record: dict[str, Any]) -> str:
-    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
-
-
-def _write_new(path: Path, text: str, *, private: bool = True) -> None:
-    # A file name that is not UTF-8 comes as lone surrogates, which only an escape can hold.
-    write_new(text.encode(errors="backslashreplace"), path, private=private)
-
-
 # From a release folder back to a Release: the original is what is published and what was deleted.
-
-
-AGAIN = "Make the release again."
 
 
 def load_deletion(
@@ -598,10 +379,8 @@ def load_deletion(
             f"{folder} cannot be loaded: {error} If it was made against a measure of your own, give that: "
             f"load_release(folder, measure=…)."
         ) from None
-    except UnknownEdgeError:
-        raise _damaged(folder, "its record names edges that are not in its network") from None
     except DAMAGE:
-        raise _damaged(folder, "private/run.json does not hold what a release is made of") from None
+        raise damaged(folder, "its records and its network do not belong together") from None
 
 
 def private_record(folder: Path) -> dict[str, Any]:
@@ -609,37 +388,33 @@ def private_record(folder: Path) -> dict[str, Any]:
     try:
         return read_run(folder)
     except FileError:
-        public = folder if folder.name == "public" else folder / "public"
-        has_private = os.path.isdir(folder / "private")  # noqa: PTH112  # Path.is_dir may raise
-        networks = sorted(public.glob("network.*")) if os.path.isdir(public) else []  # noqa: PTH112
-        if has_private or not networks:
+        is_public = any(os.path.isfile(folder / part / "about.json") for part in ("", "public"))  # noqa: PTH113
+        if os.path.isdir(folder / "private") or not is_public:  # noqa: PTH112
             raise
         raise FileError(
             f"{folder} is only the public part of a release, which does not tell the original and how the "
-            f"release was made. Give the whole folder, or read the published network: "
-            f"nv.read({str(networks[0])!r})."
+            f"release was made. Give the whole folder, or read the published network with nv.read."
         ) from None
 
 
-def _release(folder: Path, run: dict[str, Any], own: dict[str, Measure]) -> Release:
+def _release(folder: Path, run: dict[str, Any], own: Mapping[str, Measure]) -> Release:
+    """The release of a record; raises one of DAMAGE where tables, record and network do not fit."""
     table = read_pairs(folder / "private" / "labels.csv", ("original", "published"), "labels", AGAIN)
     deleted = read_pairs(folder / "private" / "deleted_edges.csv", ("source", "target"), "edges", AGAIN)
     original = _original(folder, run, table, deleted)
-    edges = EdgesByLabel(original)
-    keep_labels = bool(run["keep_labels"])
-    outcome = recorded_outcome(
-        run,
-        own,
-        deleted_edges=edges.numbers(deleted),
-        protected_edges=edges.numbers(run["protected_edges"]),
-        curve=recorded_curve(read_curve(folder), edges) if run["curve"] else (),
-    )
+    edges = edge_finder(original)
     return Release(
         original,
-        outcome,
-        keep_labels,
-        published_as=None if keep_labels else _numbers(folder, table),
-        command=str(run["command"]),
+        recorded_outcome(
+            run,
+            own,
+            deleted_edges=edges(deleted),
+            protected_edges=edges(run["protected_edges"]),
+            curve=recorded_curve(read_curve(folder)["points"], edges) if run["curve"] else (),
+        ),
+        run["keep_labels"],
+        published_as=None if run["keep_labels"] else np.array([int(new) for _, new in table], dtype=np.int64),
+        command=run["command"],
         secret=recorded_secret(run),
     )
 
@@ -651,51 +426,29 @@ def _original(
     number_of, published_number_of = (
         {text: number for number, text in enumerate(column)} for column in zip(*table, strict=True)
     )
-    if len(number_of) < len(table):
-        raise _damaged(folder, "two labels in private/labels.csv are the same as text")
     files = find_release(folder)
     assert files is not None, "a folder is a release, or that is an error"
     public = read(files.network)
     people = np.array([published_number_of[str(label)] for label in public.labels], dtype=np.int64)
     pairs = np.array([(number_of[one], number_of[other]) for one, other in deleted], dtype=np.int64)
-    is_numbered = run["labels_are"] == "numbers"
+    published = public.attributes.only(run["kept_attributes"])
+    person_to_public = np.argsort(people)
     original = Network.from_numbered_edges(
         np.concatenate((people[public.edges], pairs.reshape(-1, 2))),
         len(table),
-        tuple(map(int, number_of)) if is_numbered else tuple(number_of),
-        name=str(run["network"]),
-        attributes=_attributes(
-            public.attributes.only(run["kept_attributes"]), people, len(table), len(pairs)
+        tuple(map(int, number_of)) if run["labels_are"] == "numbers" else tuple(number_of),
+        name=run["network"],
+        attributes=Attributes(  # the deleted edges, which come last, have none
+            published.of_nodes(person_to_public).node,
+            {name: [*values, *[None] * len(pairs)] for name, values in published.edge.items()},
         ),
     )
-    if original.fingerprint != run["fingerprint"]:
-        raise _damaged(folder, "its tables and its network do not belong together")
+    if not len(number_of) == len(people) == len(table) or original.fingerprint != run["fingerprint"]:
+        raise ValueError
     return replace(
         original,
         dropped=Dropped(**run["dropped"]),
-        sha256=str(run["original_sha256"]),
-        file=str(run.get("input") or ""),
+        sha256=run["original_sha256"],
+        file=run.get("input") or "",
         reading=None if run["reading"] is None else Reading.of_record(run["reading"]),
     )
-
-
-def _attributes(published: Attributes, people: IntVector, nodes: int, deleted: int) -> Attributes:
-    """Attributes for the original; the deleted edges, which come last, have none."""
-    node = {}
-    for name, values in published.node.items():
-        value_of = dict(zip(people.tolist(), values, strict=True))
-        node[name] = [value_of.get(person) for person in range(nodes)]
-    edge = {name: [*values, *[None] * deleted] for name, values in published.edge.items()}
-    return Attributes(node, edge)
-
-
-def _numbers(folder: Path, table: list[tuple[str, str]]) -> IntVector:
-    """The published number of each node of the original."""
-    numbers = np.array([int(published) for _, published in table], dtype=np.int64)
-    if not np.array_equal(np.sort(numbers), np.arange(len(table))):
-        raise _damaged(folder, "the published labels in private/labels.csv are not the numbers from 0")
-    return numbers
-
-
-def _damaged(folder: str | os.PathLike[str], why: str) -> FileError:
-    return FileError(f"{folder} is damaged: {why}. {AGAIN}")

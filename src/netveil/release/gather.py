@@ -18,12 +18,11 @@ from netveil.auditing.synthetic_attacks import attacking_synthetic
 from netveil.deciding import read_policy
 from netveil.job import Anonymization, Synthesis
 from netveil.progress import Watcher, finished, retold
-from netveil.release.decision import decide, facts_of_deletion, facts_of_synthetic
-from netveil.release.folder import content_of, other_releases
+from netveil.release.decision import decide
 from netveil.release.records import Clock, local_time
-from netveil.release.register import Registered, others_than
+from netveil.release.register import Registered, others_than, releases_beside
 from netveil.release.release import Release
-from netveil.release.synthetic_release import SyntheticRelease, content_of_synthetic
+from netveil.release.synthetic_release import SyntheticRelease
 from netveil.report import Evidence
 from netveil.search import ALGORITHMS, Control, Outcome, searching
 from netveil.utility import METRICS, Comparison, comparing
@@ -137,22 +136,11 @@ def with_verdict(
 
     `earlier` are releases of the network that the register knows: the log of the decision has them.
     """
-    asked, original = None if policy is None else read_policy(policy), release.original
-    second, made_on = None, clock().date()
+    asked, second = None if policy is None else read_policy(policy), None
     if folder is not None:
-        fingerprint, content = identity_of(release)
         kept = [each for each in earlier if each.met is not False]  # rejected ones are not published
-        second = any(chain(other_releases(folder, fingerprint, content), others_than(folder, content, kept)))
-    if isinstance(release, SyntheticRelease):
-        facts = facts_of_synthetic(release, evidence, asked, second, made_on)
-    else:
-        facts = facts_of_deletion(release, evidence, asked, second, made_on)
-    decided = decide(release.figures(), facts, asked, original)
+        others = others_than(folder, release.identity[1], kept)
+        second = any(chain(releases_beside(folder, release.identity), others))
+    facts = release.facts(evidence, asked, second, clock().date())
+    decided = decide(release.figures(), facts, asked, release.original)
     return replace(evidence, decided=replace(decided, versions=tuple(each.version() for each in earlier)))
-
-
-def identity_of(release: Release | SyntheticRelease) -> tuple[str, tuple[object, ...]]:
-    """Fingerprint of the original by its labels, and what decides what is published but for numbers."""
-    if isinstance(release, SyntheticRelease):
-        return release.of_original.fingerprint_by_labels, content_of_synthetic(release)
-    return release.original.fingerprint_by_labels, content_of(release)

@@ -1,8 +1,8 @@
-"""Register of releases: which releases were made of which network, and what was decided about them. Private.
+"""Other releases of the same network: beside a release, or in the register. Two can be laid on each other.
 
-One file of the user's, whatever folder a release lies in: `register.json` in netveil's data folder, or the
-file that NETVEIL_REGISTER names (none if that is empty). It has a network's fingerprint by labels and edges,
-the folders of releases and their verdicts, and is never part of a release.
+The register is one private file of the user's, whatever folder a release lies in: `register.json` in
+netveil's data folder, or the file that NETVEIL_REGISTER names (none if that is empty). It has a network's
+fingerprint by labels and edges, the folders of releases and their verdicts, and is never part of a release.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from netveil.deciding import Decided
-from netveil.errors import SettingError
-from netveil.files.json_records import DamagedRecordError, read_record
+from netveil.errors import SettingError, either_way
 from netveil.files.staging import Hold, InUseError
 from netveil.files.storage import write_whole
 
 VARIABLE = "NETVEIL_REGISTER"
 MOST_ENTRIES = 2_000  # the oldest go
 TRIES, SECONDS_A_TRY = 100, 0.05  # while another process writes
+MOST_RECORDS = 100  # that are read beside a release
 
 
 @dataclass(frozen=True)
@@ -41,20 +41,14 @@ class Registered:
     verdict: str
     met: bool | None  # None without a policy
 
-    @property
-    def is_there(self) -> bool:
-        """Whether the folder still holds a release."""
-        return os.path.isdir(Path(self.release, "public"))  # noqa: PTH112  # Path.is_dir may raise
-
     def version(self) -> dict[str, Any]:
         """The entry of a decision log: what was tried, and why it was rejected if it was."""
-        rejected = self.verdict if self.met is False else None
         return {
             "release": Path(self.release).name,
             "kind": self.kind,
             "k": self.k,
             "made_at": self.made_at,
-            "rejected_because": rejected,
+            "rejected_because": self.verdict if self.met is False else None,
         }
 
 
@@ -70,19 +64,23 @@ def register_file() -> Path | None:
 def registered(fingerprint: str, tell: Callable[[str], None]) -> tuple[Registered, ...]:
     """Releases of the network with this fingerprint, the earliest first; warns if they cannot be known."""
     file = register_file()
-    if file is None:
-        return ()
     try:
-        return tuple(each for each in _read(file) if each.fingerprint == fingerprint)
-    except (OSError, DamagedRecordError) as error:
-        tell(_damaged(file, error))
+        return tuple(each for each in _read(file) if each.fingerprint == fingerprint) if file else ()
+    except (OSError, ValueError, RecursionError) as error:
+        tell(
+            f"{file}: the register of releases cannot be read ({_why(error)}), so earlier releases are not "
+            f"known. Move it away, or restore it from a backup."
+        )
         return ()
+
+
+def _why(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error) or "another netveil is writing it"
 
 
 def enter(entry: Registered, tell: Callable[[str], None]) -> None:
     """Add a release that was written; warns if that is not possible, as the release is there."""
-    file = register_file()
-    if file is None:
+    if (file := register_file()) is None:
         return
     hold = None
     try:
@@ -91,11 +89,8 @@ def enter(entry: Registered, tell: Callable[[str], None]) -> None:
         entries = [*_read(file), entry][-MOST_ENTRIES:]
         text = json.dumps({"releases": [asdict(each) for each in entries]}, indent=1)
         write_whole(text.encode(), file, private=True)
-    except DamagedRecordError as error:
-        tell(_damaged(file, error))
-    except (OSError, InUseError) as error:
-        why = getattr(error, "strerror", None) or "another netveil is writing it"
-        tell(f"{file}: the register of releases cannot be written ({why}), so this release is not in it.")
+    except (OSError, ValueError, RecursionError, InUseError) as error:
+        tell(f"{file}: this release is not in the register, which cannot be changed ({_why(error)}).")
     finally:
         if hold is not None:
             hold.end()
@@ -111,59 +106,102 @@ def _held(folder: Path) -> Hold:
 
 
 def _read(file: Path) -> list[Registered]:
-    from msgspec import convert
+    import msgspec
 
-    try:
-        record = read_record(file, {"releases": list[Registered]})
-    except FileNotFoundError:
-        return []
-    return convert(record["releases"], list[Registered])
-
-
-def _damaged(file: Path, error: Exception) -> str:
-    why = getattr(error, "strerror", None) or str(error)
-    return (
-        f"{file}: the register of releases cannot be read ({why}), so earlier releases are not known. Move "
-        f"it away, or restore it from a backup."
-    )
-
-
-def entry_of(
-    fingerprint: str,
-    content: Sequence[object],
-    folder: Path,
-    kind: str,
-    k: int,
-    made_at: str,
-    decided: Decided,
-) -> Registered:
-    """The entry of a release that was written to a folder."""
-    met = None if decided.judgement is None else decided.judgement.met
-    verdict, path = decided.verdict, str(folder.resolve())
-    return Registered(fingerprint, content_digest(content), path, kind, k, made_at, verdict, met)
+    with suppress(FileNotFoundError):
+        record = msgspec.json.decode(file.read_bytes(), type=dict[str, list[Registered]])
+        return record.get("releases", [])
+    return []
 
 
 def content_digest(content: Sequence[object]) -> str:
     """Digest of what decides a published network."""
-    return hashlib.sha256(repr(content).encode()).hexdigest()
+    return hashlib.sha256(repr(tuple(content)).encode()).hexdigest()
 
 
 def others_than(
     folder: Path, content: Sequence[object] | None, entries: Sequence[Registered]
-) -> Iterator[Registered]:
-    """Releases of these that are still there, in another folder and with other content; the newest first."""
+) -> Iterator[Path]:
+    """Folders of registered releases that are still there, elsewhere and with other content; newest first."""
     here, newest = str(folder.resolve()), {each.release: each for each in entries}
     for path, each in reversed(newest.items()):
         is_copy = content is not None and each.content == content_digest(content)
-        if path != here and not is_copy and each.is_there:
-            yield each
+        if path != here and not is_copy and os.path.isdir(Path(path, "public")):  # noqa: PTH112
+            yield Path(path)
 
 
 def refuse_second(policy_name: str, folder: Path, entries: Sequence[Registered]) -> None:
     """Raise SettingError if there is another release already that was not rejected."""
-    for other in others_than(folder, None, entries):
-        if other.met is not False:
-            raise SettingError(
-                f"policy {policy_name} allows one release of a network, and {other.release} holds one, made "
-                f"on {other.made_at[:10]}. Remove it if it was not published, or publish that one."
-            )
+    kept = [each for each in entries if each.met is not False]
+    for other in others_than(folder, None, kept):
+        made_on = next(each.made_at[:10] for each in reversed(kept) if each.release == str(other))
+        raise SettingError(
+            f"policy {policy_name} allows one release of a network, and {other} holds one, made on "
+            f"{made_on}. Remove it if it was not published, or publish that one."
+        )
+
+
+# Releases beside a release, whether the register knows them or not.
+
+
+def releases_beside(folder: Path, identity: tuple[str, Sequence[object]] | None = None) -> Iterator[Path]:
+    """The folders beside this release that hold another one of its network.
+
+    A copy of it gives nothing more away, under other numbers either. What cannot be read is passed over.
+    `identity` is that of a release that is not written yet.
+    """
+    this = identity or _identity_in(folder)
+    with suppress(OSError):
+        records = sorted(folder.parent.glob("*/private/run.json"))
+        others = (file.parent.parent for file in records if file.parent.parent.resolve() != folder.resolve())
+        for other in islice(others, MOST_RECORDS):
+            found = _identity_in(other)
+            if this and found and found[0] == this[0] and tuple(found[1]) != tuple(this[1]):
+                yield other
+
+
+def _identity_in(folder: Path) -> tuple[str, Sequence[object]] | None:
+    """Fingerprint of a release's original, and what decides the published network but for its numbers."""
+    run, tables = _record(folder), [folder / "private" / name for name in ("deleted_edges.csv", "table.csv")]
+    try:
+        content = [table.read_bytes() for table in tables if table.is_file()]
+        return run["fingerprint_by_labels"], (*content, run.get("keep_labels"), run.get("kept_attributes"))
+    except (OSError, KeyError):
+        return None
+
+
+def _record(folder: Path) -> dict[str, Any]:
+    """The private record of a release, empty if it cannot be read."""
+    import msgspec
+
+    try:
+        return msgspec.json.decode((folder / "private" / "run.json").read_bytes(), type=dict[str, Any])
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+def warning_of_others(folder: Path, elsewhere: Iterable[Path] = ()) -> str | None:
+    """Warning where another release of the same network is beside this one, or elsewhere; else None."""
+    beside = next(chain(releases_beside(folder), elsewhere), None)
+    if beside is None:
+        return None
+    synthetic = [_record(each).get("kind") == "synthetic" for each in (beside, folder)]
+    if all(synthetic):
+        return (
+            f"{beside} was drawn from another table of the same network. Two tables give away what one "
+            f"hides: publish one only, and draw further networks from it (netveil "
+            f"synthesize --from {beside})."
+        )
+    if any(synthetic):
+        return (
+            f"{beside} holds another release of the same network, and one of the two is synthetic. Whoever "
+            f"has both knows more than from either: publish one only."
+        )
+    both = either_way(
+        f"netveil.audit_together(original, [{str(beside)!r}, {str(folder)!r}])",
+        f"netveil audit ORIGINAL {beside} {folder}",
+    )
+    return (
+        f"{beside} holds another release of the same network. Whoever has two can lay them on each other, "
+        f"which undoes most deletions: publish one only. What both give away: {both}"
+    )

@@ -6,40 +6,50 @@
 from __future__ import annotations
 
 import hmac
+import json
 import os
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import date
 from functools import cached_property
+from pathlib import Path
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
 
 import numpy as np
 
+from netveil._version import __version__
 from netveil.anonymity import Anonymity, Attacker, Measure, People, anonymity_of
+from netveil.anonymity.known import singled_out_by
 from netveil.anonymity.partition import attackers_by_name, riskiest_first, states_in_words
+from netveil.deciding import Facts, Policy
 from netveil.errors import NetworkError, SettingError, needing, option
 from netveil.files.labels import check_labels
-from netveil.formatting import counted, html_view, percentage, table_of
+from netveil.formatting import counted, csv_table, html_view, percentage, table_of
 from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
-from netveil.network import Network, in_label_order
+from netveil.network import Network, in_label_order, losses
 from netveil.plotting import plot_history, plot_picture, plot_points
+from netveil.release.decision import facts_of_published
 from netveil.release.records import (
     DAMAGE,
-    EdgesByLabel,
-    UnknownEdgeError,
-    damaged_curve,
-    figures_of,
+    ROWS_OF_HISTORY,
+    damaged,
+    edge_finder,
+    edges_as_text,
     keyed_permutation,
     new_secret,
-    read_curve,
+    plain_fields,
+    published_figures,
+    read_private,
     read_run,
     recorded_curve,
     recorded_outcome,
     recorded_secret,
     run_record,
+    share_bound,
 )
-from netveil.report import Evidence, Report, render
+from netveil.report import Evidence, Report, render, summarize, thinned
 from netveil.search import CurvePoint, Outcome, Progress
 from netveil.search.budget import budget_in_edges, tell_if_ambiguous
 from netveil.search.limits.limit import LimitBroken, kept_limits, parsed_limits
@@ -47,6 +57,8 @@ from netveil.search.limits.limit import LimitBroken, kept_limits, parsed_limits
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
+
+REMAINING_SHOWN = 20  # people still at risk whom the report lists
 
 
 # Who was at risk, and who still is: a row a person, those first who remain. Private: it holds labels.
@@ -103,11 +115,37 @@ def people_of(release: Release) -> People[PersonOfRelease]:
     return People(PersonOfRelease, rows)
 
 
-# The curve of a release: how many are at risk if less is deleted.
+class CurveRecord(TypedDict):
+    """A point of the curve as curve.json and best.json hold it."""
+
+    budget: int
+    at_risk: int
+    deleted_edges: list[Any]
+
+
+# Tables of a release, for pandas, matplotlib and notebooks.
+
+
+class Rows:
+    """Table of a release that knows its length; `noun` says what a row is."""
+
+    rows: tuple[Any, ...]
+    noun: ClassVar[str]
+    columns: ClassVar[list[str] | None] = None  # needed where there may be no row
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame with the rows."""
+        return table_of((row if isinstance(row, Mapping) else vars(row) for row in self.rows), self.columns)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({counted(len(self.rows), self.noun)})"
 
 
 @dataclass(frozen=True, repr=False)
-class ReleaseCurve:
+class ReleaseCurve(Rows):
     """A row for each point: `budget` in edges and its `share`, edges `deleted`, people `at_risk`.
 
     >>> import netveil as nv
@@ -116,6 +154,7 @@ class ReleaseCurve:
     """
 
     rows: tuple[Mapping[str, Any], ...]
+    noun, columns = "point", ["budget", "share", "deleted", "at_risk"]
 
     @classmethod
     def of(cls, points: Sequence[CurvePoint], edges: int) -> ReleaseCurve:
@@ -132,20 +171,10 @@ class ReleaseCurve:
             )
         )
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """One row a point."""
-        return table_of(self.rows, ["budget", "share", "deleted", "at_risk"])
-
     def plot(self, ax: Axes | None = None) -> Axes:
         """People at risk against the budget, on axes of matplotlib that are returned."""
         points = [(100 * row["share"], row["at_risk"]) for row in self.rows]
         return plot_points({"curve": points}, "budget (% of the edges)", joined=True, ax=ax)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __repr__(self) -> str:
-        return f"ReleaseCurve({counted(len(self.rows), 'point')})"
 
     def _repr_html_(self) -> str:
         cells = [
@@ -155,7 +184,7 @@ class ReleaseCurve:
 
 
 @dataclass(frozen=True, repr=False)
-class SearchHistory:
+class SearchHistory(Rows):
     """Steps of a search: seconds, step, evaluations, the best objective, people at risk, edges deleted.
 
     >>> import netveil as nv
@@ -165,20 +194,11 @@ class SearchHistory:
     """
 
     rows: tuple[Progress, ...]
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """One row a step."""
-        return table_of(map(vars, self.rows), [each.name for each in fields(Progress)])
+    noun, columns = "step", [each.name for each in fields(Progress)]
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """The best objective against time, on axes of matplotlib that are returned."""
         return plot_history([*map(vars, self.rows)], ax)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __repr__(self) -> str:
-        return f"SearchHistory({counted(len(self.rows), 'step')})"
 
 
 def rank_of(outcome: Outcome) -> tuple[int, int, int]:
@@ -240,7 +260,7 @@ class SearchRuns:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ParetoFront:
+class ParetoFront(Rows):
     """Releases of one network of which none is better than another in every respect, by deletions.
 
     >>> import netveil as nv
@@ -251,6 +271,7 @@ class ParetoFront:
 
     rows: tuple[Mapping[str, float], ...]  # edges deleted, people at risk, the change of each metric
     releases: tuple[Release, ...]  # a row each
+    noun = "release"
 
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, float]], releases: Sequence[Release]) -> ParetoFront:
@@ -265,20 +286,10 @@ class ParetoFront:
         kept.sort(key=lambda number: tuple(rows[number].values()))
         return cls(tuple(rows[number] for number in kept), tuple(releases[number] for number in kept))
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """One row a release."""
-        return table_of(self.rows)
-
     def plot(self, ax: Axes | None = None) -> Axes:
         """People at risk against edges deleted, on axes of matplotlib that are returned."""
         points = [(row["deleted"], row["at_risk"]) for row in self.rows]
         return plot_points({"front": points}, "edges deleted", ax=ax)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __repr__(self) -> str:
-        return f"ParetoFront({counted(len(self.rows), 'release')})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,6 +302,8 @@ class Release:
     (71, 7)
     """
 
+    kind: ClassVar[str] = "deletion"
+
     original: Network
     outcome: Outcome
     keep_labels: bool = False
@@ -299,6 +312,11 @@ class Release:
     command: str = ""  # that made the folder that it was loaded from, if one did
     runs: SearchRuns | None = None  # all searches, where several were made
     secret: bytes = field(default_factory=new_secret)  # random: the published numbers follow from it. Private
+
+    @property
+    def k(self) -> int:
+        """People with fewer lookalikes, themselves included, are at risk."""
+        return self.outcome.k
 
     @property
     def graph(self) -> Any:
@@ -437,7 +455,163 @@ class Release:
 
     def figures(self) -> dict[str, Any]:
         """The document of the contract, with seed and settings. Private."""
-        return figures_of(self)
+        original, outcome = self.original, self.outcome
+        return {
+            "network": original.name,
+            "nodes": original.node_count,
+            "edges": original.edge_count,
+            "dropped": asdict(original.dropped),
+            "measure": outcome.attackers.measure,
+            "distance": outcome.attackers.distance,
+            "k": outcome.k,
+            "known_attributes": list(outcome.attackers.known),
+            "attackers": [
+                {**attacker.to_dict(), "at_risk_before": before, "at_risk_after": after}
+                for attacker, before, after in self.each_alone
+            ],
+            **{name: getattr(outcome, name) for name in plain_fields() if name != "history"},
+            "deleted": len(outcome.deleted_edges),
+            "seconds": round(outcome.seconds, 3),
+            "keep": [asdict(limit) for limit in outcome.limits],
+            "protected": len(outcome.protected_edges),
+            "reached": None if outcome.target is None else outcome.at_risk_after <= outcome.enough,
+            "curve": [dict(row) for row in self.curve.rows],
+            "keep_labels": self.keep_labels,
+            "version": __version__,
+            "original_sha256": original.sha256,
+            "asked": dict(outcome.asked),
+        }
+
+    # What a folder holds: `ReleaseFolder.save` and `run_record` ask every kind of release for these.
+
+    @property
+    def networks(self) -> tuple[Network, ...]:
+        """The network to publish, as the only one."""
+        return (self.network,)
+
+    @property
+    def identity(self) -> tuple[str, tuple[object, ...]]:
+        """Fingerprint of the original by labels, and what decides what is published but for numbers."""
+        deleted = self._deleted_table.encode(errors="backslashreplace")
+        return self.original.fingerprint_by_labels, (
+            deleted,
+            self.keep_labels,
+            list(self.original.attributes.names),
+        )
+
+    @property
+    def _deleted_table(self) -> str:
+        return csv_table(("source", "target"), self.deleted_edges)
+
+    def facts(
+        self,
+        evidence: Evidence,
+        policy: Policy | None = None,
+        second_release: bool | None = None,
+        made_on: date | None = None,
+    ) -> Facts:
+        """Facts that a policy is held against; the share at risk is counted in the published network."""
+        facts = facts_of_published(self.network, evidence.audit, evidence.comparison, policy)
+        return replace(facts, k=self.outcome.k, second_release=second_release, made_on=made_on)
+
+    def public_record(self, evidence: Evidence) -> dict[str, Any]:
+        """The figures that may be published; those of utility as far as the two networks were compared.
+
+        All are of the published network, so that anybody can compute them, but for bounds on two shares. Of a
+        user's own measure only the name is told, as its module is private.
+        """
+        outcome, edges, attackers = self.outcome, self.original.edge_count, self.outcome.attackers
+        published = edges - len(outcome.deleted_edges)
+        return {
+            "netveil": __version__,
+            "kind": self.kind,
+            "measure": " + ".join(each.measure.name.rpartition(":")[2] for each in attackers.each),
+            "distance": attackers.distance,
+            **({} if attackers.fuzzy is None else {"fuzzy": float(attackers.fuzzy)}),
+            **({"twins": True} if attackers.twins else {}),
+            "k": outcome.k,
+            "budget_share": share_bound(outcome.budget, edges, published),
+            "anonymity": {
+                "nodes": self.original.node_count,
+                "at_risk_after": outcome.at_risk_after,
+                "unique_after": outcome.unique_after,
+            },
+            "utility": {
+                "edges_published": published,
+                "edges_deleted": share_bound(edges - published, edges, published),
+                **({} if evidence.comparison is None else published_figures(evidence.comparison.metrics)),
+            },
+        }
+
+    def private_record(self, evidence: Evidence, published: Mapping[str, str]) -> dict[str, Any]:
+        """What run.json has of a deletion besides its figures: input, history, numbers of the report."""
+        original, outcome = self.original, self.outcome
+        known = outcome.attackers.known
+        by = singled_out_by(self.remaining, outcome.attackers.each, outcome.k) if known else None
+        return {
+            "input": original.file or None,
+            "published_sha256": next((published[name] for name in published if name[:7] == "network"), ""),
+            "reading": None if original.reading is None else original.reading.to_dict(),
+            "lost": list(losses(original)),
+            "fingerprint": original.fingerprint,
+            "fingerprint_by_labels": original.fingerprint_by_labels,
+            "kept_attributes": list(original.attributes.names),
+            "protected_edges": edges_as_text(original, outcome.protected_edges),
+            **({"singled_out_by": by} if known else {}),
+            "history": self.thinned_history(),
+            "report": {
+                **summarize(original, outcome, evidence, self.before, self.after),
+                "remaining": self._remaining_record(),
+            },
+        }
+
+    def thinned_history(self) -> list[dict[str, Any]]:
+        """Rows of the history, as many as a record keeps."""
+        return [asdict(row) for row in thinned(self.outcome.history, ROWS_OF_HISTORY)]
+
+    def _remaining_record(self) -> dict[str, Any]:
+        """Record of people who remain at risk: the riskiest by published number, and contacts of all.
+
+        Without a label, for a report gets passed around: but for the first three ties as read, it names
+        nobody. Where labels are published, `line` leads to the person.
+        """
+        remaining = [person for person in self.people if person.at_risk_after]
+        contacts, nodes = [person.contacts for person in remaining], self.original.node_count
+        return {
+            "people": len(remaining),
+            "contacts": [min(contacts), max(contacts)] if contacts else None,
+            "contacts_of_all": float(np.median(self.original.degrees)) if nodes else 0.0,
+            "riskiest": [
+                {
+                    "published": None if self.keep_labels else person.published,
+                    "line": line,
+                    "contacts": person.contacts,
+                    "state": person.state_after,
+                    "class_size": person.class_size_after,
+                    "attackers": person.attackers,
+                }
+                for line, person in enumerate(remaining[:REMAINING_SHOWN], start=2)
+            ],
+        }
+
+    def tables(self) -> dict[str, str]:
+        """Private files besides run.json and the pages, by name: people, ties, the curve."""
+        texts = {
+            "labels.csv": csv_table(("original", "published"), self.labels.items()),
+            "deleted_edges.csv": self._deleted_table,
+            "people_at_risk.csv": self.people.to_csv(),
+        }
+        if self.outcome.curve:
+            points = [
+                {**vars(point), "deleted_edges": edges_as_text(self.original, point.deleted_edges)}
+                for point in self.outcome.curve
+            ]
+            protected = edges_as_text(self.original, self.outcome.protected_edges)
+            record = {
+                "fingerprint": self.original.fingerprint, "protected_edges": protected, "points": points,
+            }  # fmt: skip
+            texts["curve.json"] = json.dumps(record, ensure_ascii=False) + "\n"
+        return texts
 
     def report(self, utility: bool = True, audit: bool = True, baselines: bool = False) -> Report:
         """The report, as `netveil.save` writes it.
@@ -516,6 +690,13 @@ def outcome_at(point: CurvePoint, original: Network, whole: Outcome) -> Outcome:
 # From the curve that a release folder keeps to the release of one of its points, without a new search.
 
 
+def read_curve(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """The record of the curve of a release folder."""
+    missing = f"{folder} has no curve: there is no private/curve.json in it. Search for one with "
+    file, shape = Path(folder, "private", "curve.json"), {"points": list[CurveRecord]}
+    return read_private(file, shape, f"{missing}{option('curve', True)}.")
+
+
 def release_from_curve(
     network: Network,
     folder: str | os.PathLike[str],
@@ -537,33 +718,27 @@ def release_from_curve(
                 f"search anew ({option('curve', True)})."
             )
     if record.get("fingerprint") != network.fingerprint:
-        raise _other_network(folder)
+        raise NetworkError(
+            f"the curve of {folder} is about another network. Give that network, or search anew "
+            f"({option('curve', True)})."
+        )
     budget_in_edges(budget, network.edge_count)  # a mistake in it is the user's, not one in the record
     try:
-        edges = EdgesByLabel(network)
-        curve = recorded_curve(record, edges)
+        edges = edge_finder(network)
+        curve = recorded_curve(record["points"], edges)
         whole = recorded_outcome(
             run,
             own,
             deleted_edges=curve[-1].deleted_edges,
-            protected_edges=edges.numbers(record["protected_edges"]),
+            protected_edges=edges(record["protected_edges"]),
             curve=curve,
         )
-        points = {point.budget: point for point in curve}
-        if any(len(point.deleted_edges) > point.budget for point in curve):
-            raise ValueError
         release = Release(network, whole, secret=recorded_secret(run)).at(budget)
-        if points[release.outcome.budget].at_risk != release.outcome.at_risk_after:
+        claimed = next(point for point in curve if point.budget == release.outcome.budget)
+        if claimed.at_risk != release.outcome.at_risk_after:
             raise ValueError
-    except UnknownEdgeError:
-        raise _other_network(folder) from None
     except (*DAMAGE, LimitBroken):
-        raise damaged_curve(folder, "it does not hold what its record tells") from None
+        raise damaged(
+            Path(folder, "private", "curve.json"), "it does not hold what its record tells"
+        ) from None
     return release
-
-
-def _other_network(folder: str | os.PathLike[str]) -> NetworkError:
-    return NetworkError(
-        f"the curve of {folder} is about another network. Give that network, or search anew "
-        f"({option('curve', True)})."
-    )

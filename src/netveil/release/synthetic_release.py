@@ -16,35 +16,36 @@ import os
 from collections import Counter
 from collections.abc import Generator, Hashable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from netveil._version import __version__
 from netveil.attributes import Attributes
-from netveil.errors import FileError, is_whole
-from netveil.files import read, write_published
+from netveil.auditing.leaks import attribute_leaks, label_leaks
+from netveil.deciding import Facts, Policy
+from netveil.deciding.facts import KNOWING, losses_of
+from netveil.deciding.scenarios import named_attackers_of_synthetic
+from netveil.errors import FileError
+from netveil.files import read
 from netveil.files.read_write import read_pairs
-from netveil.files.storage import write_new
 from netveil.formatting import PeopleFound, csv_table, html_view
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.plotting import plot_class_sizes
-from netveil.release.decision import decide, decision_record, facts_of_synthetic
-from netveil.release.deposit import sha256_of, write_deposit
-from netveil.release.folder import AGAIN, ReleaseFolder, pages_of
 from netveil.release.records import (
+    AGAIN,
     DAMAGE,
-    Clock,
+    damaged,
     keyed_permutation,
-    local_time,
-    network_sha256,
     new_secret,
     published_figures,
     read_run,
     recorded_secret,
+    run_record,
 )
 from netveil.report import Evidence, Report, render_synthetic
 from netveil.report.summary import utility_rows
@@ -52,7 +53,7 @@ from netveil.synthetic import KeptAttributes, RowTable, drawing, read_table
 from netveil.synthetic.kept_attributes import parsed_diverse
 from netveil.synthetic.row_table import TABLE, TIES, table_texts
 from netveil.utility import METRICS, MetricSettings, Side
-from netveil.utility.metric import Finding, Property
+from netveil.utility.metric import Property
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -104,6 +105,8 @@ class SyntheticRelease:
     >>> release.rows, round(release.ceiling, 2)
     (5, 0.15)
     """
+
+    kind: ClassVar[str] = "synthetic"
 
     name: str  # of the network that the table is of
     table: RowTable
@@ -248,7 +251,7 @@ class SyntheticRelease:
     def figures(self) -> dict[str, Any]:
         """The document of the contract. Private."""
         return {
-            "kind": "synthetic",
+            "kind": self.kind,
             "network": self.name,
             "nodes": self.table.node_count,
             "edges": self.of_original.edges,
@@ -267,6 +270,86 @@ class SyntheticRelease:
             "seconds": round(self.seconds, 3),
             "version": __version__,
         }
+
+    # What a folder holds: `ReleaseFolder.save` and `run_record` ask every kind of release for these.
+
+    @property
+    def identity(self) -> tuple[str, tuple[object, ...]]:
+        """Fingerprint of the original by labels, and what decides what is published but for chance."""
+        table = table_texts(self.table)[0].encode()
+        return self.of_original.fingerprint_by_labels, (table, None, list(self.kept.columns))
+
+    def facts(
+        self,
+        evidence: Evidence,
+        policy: Policy | None = None,
+        second_release: bool | None = None,
+        made_on: date | None = None,
+    ) -> Facts:
+        """Facts that a policy is held against: the table bounds what anybody finds, whatever they know."""
+        people, network, n = self.table.people, self.network, self.table.node_count
+        small = 0 if policy is None else int(people[people < policy.k].sum())
+        leaks = [*label_leaks(self.original or network, network), *attribute_leaks(network)]
+        return Facts(
+            people=n,
+            k=self.smallest_row,
+            at_risk={} if policy is None else dict.fromkeys(policy.attackers, small / n),
+            found=dict.fromkeys(KNOWING, self.ceiling),
+            named=named_attackers_of_synthetic(self.rows, n, self.smallest_row, evidence.attacks),
+            losses=losses_of(evidence.comparison),
+            attributes=network.attributes.names,
+            leaks=sum(leak.severity == "leak" for leak in leaks),
+            second_release=second_release,
+            made_on=made_on,
+            synthetic=True,
+        )
+
+    def public_record(self, evidence: Evidence) -> dict[str, Any]:
+        """What may be published: figures of the published network, k and the number of people.
+
+        Figures are computed from the published network alone. Those of the comparison are not taken: whom it
+        samples in a large network depends on who is which node.
+        """
+        side, names = Side(self.network, MetricSettings()), ", ".join(self.kept.columns)
+        properties = {name: each for name, each in METRICS.items() if isinstance(each, Property)}
+        measured = {} if evidence.comparison is None else properties
+        return {
+            "netveil": __version__,
+            "kind": self.kind,
+            "about": " ".join(
+                [MADE_UP.format(k=self.k), *([CARRIES.format(names=names)] if names else []), GOOD_FOR]
+            ),
+            "k": self.k,
+            "anonymity": {"nodes": self.table.node_count},
+            "copies": len(self.drawn),
+            "utility": {
+                "edges_published": self.network.edge_count,
+                **published_figures({name: each.compare(side, side) for name, each in measured.items()}),
+            },
+        }
+
+    def private_record(self, evidence: Evidence, published: Mapping[str, str]) -> dict[str, Any]:
+        """What run.json has of a synthetic release besides its figures: original, rows, attacks."""
+        copies = sorted((name for name in published if name.startswith("network")), key=lambda n: (len(n), n))
+        return {
+            **asdict(self.of_original),
+            "true_ties": self.true_ties,
+            "published_sha256": [published[name] for name in copies] or [""],
+            "row_of_person": self.row_of_person.tolist(),
+            "history": [],
+            "report": {
+                "sentences": self.sentences(),
+                "found": list(self.people_found),
+                "utility": [] if evidence.comparison is None else utility_rows(evidence.comparison),
+                "attacks": evidence.attacks,
+            },
+        }
+
+    def tables(self) -> dict[str, str]:
+        """Private files besides run.json and the pages, by name: the table, and who is which node."""
+        table, ties = table_texts(self.table)
+        labels = csv_table(("original", "published"), self.labels.items())
+        return {TABLE: table, TIES: ties, "labels.csv": labels}
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """People by how many share their row of the table, on axes of matplotlib that are returned."""
@@ -303,110 +386,7 @@ def drawing_copies(release: SyntheticRelease, copies: int) -> Generator[float, N
     return replace(release, drawn=tuple(drawn))
 
 
-# Records and the folder.
-
-
-def public_record(release: SyntheticRelease, evidence: Evidence) -> dict[str, Any]:
-    """What may be published: figures of the published network, k and the number of people.
-
-    Figures are computed from the published network alone. Those of the comparison are not taken: whom it
-    samples in a large network depends on who is which node.
-    """
-    names = ", ".join(release.kept.columns)
-    carries = [CARRIES.format(names=names)] if names else []
-    metrics: dict[str, Finding] = {}
-    if evidence.comparison is not None:
-        side = Side(release.network, MetricSettings())
-        metrics = {
-            name: each.compare(side, side) for name, each in METRICS.items() if isinstance(each, Property)
-        }
-    return {
-        "netveil": __version__,
-        "kind": "synthetic",
-        "about": " ".join([MADE_UP.format(k=release.k), *carries, GOOD_FOR]),
-        "k": release.k,
-        "anonymity": {"nodes": release.table.node_count},
-        "copies": len(release.drawn),
-        "utility": {"edges_published": release.network.edge_count, **published_figures(metrics)},
-    }
-
-
-def run_record(
-    release: SyntheticRelease,
-    evidence: Evidence,
-    command: str = "",
-    published: Mapping[str, str] | None = None,
-    clock: Clock = local_time,
-) -> dict[str, Any]:
-    """The whole record, with what the report shows. Private."""
-    figures, made_at = release.figures(), clock()
-    decided = evidence.decided or decide(figures, facts_of_synthetic(release, evidence), None, None)
-    return {
-        **asdict(release.of_original),
-        **figures,
-        **decided.to_dict(),
-        "decision": decision_record(decided, made_at),
-        "made_at": made_at.isoformat(timespec="seconds"),
-        "published_sha256": network_sha256(published),
-        "published_files": dict(published or {}),
-        "secret": release.secret.hex(),
-        "labels_are": "numbers" if all(map(is_whole, release.labels_of_people)) else "text",
-        "row_of_person": release.row_of_person.tolist(),
-        "command": command or release.command,
-        "history": [],
-        "report": {
-            "sentences": release.sentences(),
-            "found": list(release.people_found),
-            "utility": [] if evidence.comparison is None else utility_rows(evidence.comparison),
-            "attacks": evidence.attacks,
-        },
-    }
-
-
-def content_of_synthetic(release: SyntheticRelease) -> tuple[object, ...]:
-    """What decides the published networks of a release but for chance: its table."""
-    return table_texts(release.table)[0].encode(), None, None
-
-
-def write_synthetic(
-    release: SyntheticRelease,
-    folder: ReleaseFolder,
-    extension: str = "txt",
-    evidence: Evidence | None = None,
-    command: str = "",
-    clock: Clock = local_time,
-) -> Path:
-    """Write the release into its folder, whole or not at all."""
-    evidence = Evidence() if evidence is None else evidence
-    folder.check()
-    with folder.claimed(), folder.filled() as staging:
-        public, private = staging / "public", staging / "private"
-        public.mkdir()
-        private.mkdir(mode=0o700)
-        for copy, network in enumerate(release.networks, start=1):
-            file = public / f"network{'' if copy == 1 else f'-{copy}'}.{extension}"
-            write_published(network, file)
-        about = public_record(release, evidence)
-        _write(public / "about.json", json.dumps(about, indent=2) + "\n", private=False)
-        licence = "" if evidence.decided is None else evidence.decided.licence
-        write_deposit(public, about, release.network.attributes, licence)
-        run = run_record(release, evidence, command, sha256_of(public), clock)
-        table, ties = table_texts(release.table)
-        for name, text in {
-            TABLE: table,
-            TIES: ties,
-            "labels.csv": csv_table(("original", "published"), release.labels.items()),
-            "run.json": json.dumps(run, indent=2, ensure_ascii=False) + "\n",
-            "decision.json": json.dumps(run["decision"], indent=2, ensure_ascii=False) + "\n",
-            **pages_of(run),
-        }.items():
-            _write(private / name, text)
-    folder.forget()
-    return folder.path
-
-
-def _write(path: Path, text: str, *, private: bool = True) -> None:
-    write_new(text.encode(errors="backslashreplace"), path, private=private)
+# From a folder back to a release.
 
 
 def is_synthetic(folder: str | os.PathLike[str]) -> bool:
@@ -430,51 +410,44 @@ def load_synthetic(folder: str | os.PathLike[str]) -> SyntheticRelease:
     table = read_table(Path(folder) / "private")
     pairs = read_pairs(Path(folder) / "private" / "labels.csv", ("original", "published"), "labels", AGAIN)
     try:
-        release = _recorded(run, table, [original for original, _ in pairs])
-        is_sound = list(map(str, release.labels.values())) == [published for _, published in pairs]
-        release = replace(release, kept=_recorded_attributes(release, folder, run))
+        return _recorded(Path(folder), run, table, pairs)
     except DAMAGE:
-        is_sound = False
-    if not is_sound:
-        raise FileError(f"{folder} is damaged: private/run.json does not fit its table and labels. {AGAIN}")
-    return release
+        raise damaged(folder, "private/run.json does not fit its table and labels") from None
 
 
-def _recorded(run: Mapping[str, Any], table: RowTable, labels: list[str]) -> SyntheticRelease:
+def _recorded(
+    folder: Path, run: Mapping[str, Any], table: RowTable, pairs: list[tuple[str, str]]
+) -> SyntheticRelease:
     """The release that a run wrote down; raises one of DAMAGE if the record does not hold it."""
     from msgspec import convert
 
-    rows = np.array(convert(run["row_of_person"], list[int]), dtype=np.int64)
-    if not np.array_equal(np.bincount(rows, minlength=table.row_count), table.people):
-        raise ValueError
+    labels = [original for original, _ in pairs]
     known = convert({each.name: run[each.name] for each in fields(OriginalRecord)}, OriginalRecord)
-    return SyntheticRelease(
-        convert(run["network"], str),
+    release = SyntheticRelease(
+        run["network"],
         table,
         tuple(map(int, labels)) if run["labels_are"] == "numbers" else tuple(labels),
-        rows,
+        np.array(convert(run["row_of_person"], list[int]), dtype=np.int64),
         convert(run["seed"], int),
         (),
         seconds=convert(run["seconds"], float),
-        command=convert(run["command"], str),
+        command=run["command"],
         secret=recorded_secret(run),
         recorded=replace(known, true_ties=None),
     )
-
-
-def _recorded_attributes(
-    release: SyntheticRelease, folder: str | os.PathLike[str], run: dict[str, Any]
-) -> KeptAttributes:
-    """Kept attributes by person, read from the published network."""
-    names = run["kept_attributes"]
-    if not names:
-        return KeptAttributes()
-    published = read(_published(folder)[0]).attributes
+    if not np.array_equal(np.bincount(release.row_of_person, minlength=table.row_count), table.people):
+        raise ValueError
+    if [str(published) for published in release.labels.values()] != [published for _, published in pairs]:
+        raise ValueError
+    if not (names := run["kept_attributes"]):
+        return release
     person_to_number = release._number_of_node(0)[release.node_of_person(0)]
-    columns = published.only(names).of_nodes(person_to_number).node
+    columns = read(_published(folder)[0]).attributes.only(names).of_nodes(person_to_number).node
     if sorted(columns) != sorted(names):
         raise ValueError
-    return KeptAttributes(columns, tuple(run["within"]), parsed_diverse(run["diverse"]))
+    return replace(
+        release, kept=KeptAttributes(columns, tuple(run["within"]), parsed_diverse(run["diverse"]))
+    )
 
 
 def _published(folder: str | os.PathLike[str]) -> list[Path]:
@@ -486,19 +459,14 @@ def _published(folder: str | os.PathLike[str]) -> list[Path]:
 def load_drawn(folder: str | os.PathLike[str]) -> SyntheticRelease:
     """The synthetic release in a folder with the networks that are published there."""
     release, run = load_synthetic(folder), read_run(folder)
-    assert release.recorded is not None, "it was loaded"
-    known = replace(release.recorded, true_ties=run["true_ties"])
-    files = _published(folder)
     drawn = []
-    for copy, network in enumerate(map(read, files)):
-        try:
-            numbers = np.array([int(str(label)) for label in network.labels], dtype=np.int64)
-        except ValueError:
-            numbers = np.empty(0, dtype=np.int64)
+    for copy, file in enumerate(_published(folder)):
+        network = read(file)
+        numbers = np.array([int(label) if label.isdecimal() else -1 for label in map(str, network.labels)])
         if not np.array_equal(np.sort(numbers), np.arange(release.table.node_count)):
-            raise FileError(f"{files[copy]} is damaged: its people are not those of the table. {AGAIN}")
-        node_of_number = np.argsort(release._number_of_node(copy))
-        drawn.append(network.relabelled(node_of_number[numbers]))
+            raise damaged(file, "its people are not those of the table")
+        drawn.append(network.relabelled(np.argsort(release._number_of_node(copy))[numbers]))
     if not drawn or len(drawn) != run["copies"]:
-        raise FileError(f"{folder} is damaged: it has {len(drawn)} of {run['copies']} networks. {AGAIN}")
+        raise damaged(folder, f"it has {len(drawn)} of {run['copies']} networks")
+    known = replace(release.of_original, true_ties=run["true_ties"])
     return replace(release, drawn=tuple(drawn), recorded=known)

@@ -31,7 +31,7 @@ MONTHS = (
 
 
 def templates(*packages: str, escape_html: bool = True) -> Environment:
-    """The templates of this folder and of other packages; unknown names are errors, all is escaped."""
+    """Jinja environment for templates here and in other packages; strict about names, escaping."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -68,9 +68,9 @@ def templates(*packages: str, escape_html: bool = True) -> Environment:
 
 
 def how_read(reading: Mapping[str, Any], most: int | None = None) -> str:
-    """How a file was read, in a sentence, from the record of it.
+    """Say in a sentence how a file was read, from its record.
 
-    Of each column's name at most so many characters: both stay in sight, for they are to be checked.
+    Names of columns are cut to `most` characters, so that both fit and can be checked.
     """
     read = Reading.of_record(dict(reading))
     if most is not None and read.columns is not None:
@@ -90,7 +90,7 @@ def moment(text: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """A text of at most so many characters: the middle of a longer one is left out.
+    """Shorten a text to `most` characters by leaving out its middle.
 
     >>> shortened("contacts-of-ward-seven.csv", 15)
     'contact…ven.csv'
@@ -102,7 +102,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def cut(text: str, most: int, rest: str = "…") -> str:
-    """A text of at most so many characters: of a longer one the end is left out, and `rest` says so.
+    """Shorten a text to `most` characters by cutting its end, which `rest` replaces.
 
     >>> cut("contacts of ward seven", 11)
     'contacts o…'
@@ -111,7 +111,7 @@ def cut(text: str, most: int, rest: str = "…") -> str:
 
 
 def capital(text: str) -> str:
-    """A text as the beginning of a sentence."""
+    """Begin a text with a capital letter."""
     return text[:1].upper() + text[1:]
 
 
@@ -131,7 +131,7 @@ def share_range(score: Mapping[str, Any]) -> str:
 
 
 def spoken_matching(rows: list[dict[str, Any]]) -> str:
-    """The picture of attackers who match the whole network in words, for people who cannot see it."""
+    """Describe the picture of attackers who match the whole network, for people who cannot see it."""
     said = [
         f"with {formatting.percentage(row['known'])} of the ties {found(row).share}, after random deletion "
         f"{found(row['random_deletion']).share}"
@@ -147,7 +147,7 @@ def spoken_matching(rows: list[dict[str, Any]]) -> str:
 
 
 COST_SHOWN = ("clustering", "path_length")
-"""Besides the deleted edges, by name: what most studies of a network look at."""
+"""Metrics on the page to sign, besides deleted edges: what most studies look at."""
 
 ATTRIBUTES_SHOWN = 6
 COMMAND_SHOWN = 240  # characters
@@ -185,12 +185,17 @@ GROUNDS = {
 def render_decision(run: dict[str, Any]) -> str:
     """The decision as Markdown, for offices that file texts: verdict, rules, versions, grounds, names."""
     grounds = [(title, run["decision"]["grounds"][name]) for name, title in GROUNDS.items()]
-    template = templates(escape_html=False).get_template("decision.md")
-    return re.sub(r"\n{3,}", "\n\n", template.render(run=run, grounds=grounds)).strip() + "\n"
+    return render_text("decision.md", run=run, grounds=grounds)
+
+
+def render_text(template: str, **shown: Any) -> str:
+    """A text in Markdown, with one empty line where a template leaves several."""
+    text = templates(escape_html=False).get_template(template).render(shown)
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
 def one_line(text: str | None) -> str:
-    """A text on one line of Markdown, also in a cell; empty for None."""
+    """Write a text on one line of Markdown that fits into a cell; empty for None."""
     return " ".join((text or "").replace("|", "\\|").split())
 
 
@@ -233,7 +238,7 @@ def leaks_of(run: dict[str, Any]) -> list[str]:
 
 
 def kind_of_people(run: dict[str, Any]) -> str:
-    """What the people who remain at risk have in common; nothing where nobody remains."""
+    """Describe the people who remain at risk; empty if nobody does."""
     remaining = run["report"]["remaining"]
     if not remaining["contacts"]:
         return ""
@@ -245,7 +250,7 @@ def kind_of_people(run: dict[str, Any]) -> str:
 
 
 def why_they_remain(run: dict[str, Any]) -> str:
-    """Why the search left people at risk, as far as it can tell."""
+    """Say why the search left people at risk, if that is known."""
     if run["at_risk_after"] == 0:
         return ""
     if run["reached"]:
@@ -273,7 +278,7 @@ def why_they_remain(run: dict[str, Any]) -> str:
 def to_repeat(run: dict[str, Any]) -> str:
     """Command, or else Python call, that makes the release again, shortened.
 
-    Of a long call the settings are left out first, and then its middle: a point of a curve is its end.
+    A long call loses its settings first, then its middle, since the end names a point of a curve.
     """
     if run["command"]:
         return cut(run["command"], COMMAND_SHOWN, "… (whole command in private/run.json)")
@@ -344,7 +349,7 @@ def render_synthetic(run: dict[str, Any], page: str) -> str:
 
 
 def worse_for(run: dict[str, Any]) -> list[int]:
-    """The values of k, other than the one asked for, to which more people are at risk than before."""
+    """Other values of k for which more people are at risk than before."""
     rows = run["report"]["at_risk_by_k"]
     return [row["k"] for row in rows if row["after"] > row["before"] and row["k"] != run["k"]]
 
@@ -386,7 +391,7 @@ def spoken_list(items: list[Any]) -> str:
 
 
 def spoken(class_sizes: dict[str, dict[str, int]]) -> str:
-    """The picture of class sizes in words, for people who cannot see it."""
+    """Describe the picture of class sizes, for people who cannot see it."""
     few = ((1, "without a lookalike"), (2, "with one"), (3, "with two"))
     both = ("before", "after")
     said = [f"{class_sizes[when].get(str(size), 0)} {what} {when}" for size, what in few for when in both]
@@ -394,12 +399,12 @@ def spoken(class_sizes: dict[str, dict[str, int]]) -> str:
 
 
 def spoken_curve(points: list[dict[str, Any]]) -> str:
-    """The picture of the curve in words, for people who cannot see it."""
+    """Describe the picture of the curve, for people who cannot see it."""
     said = [f"{counted(point['deleted'], 'edge')}: {point['at_risk']:,} at risk" for point in points]
     return ", ".join(said) + "."
 
 
 def spoken_degrees(rows: list[dict[str, Any]]) -> str:
-    """The picture of people at risk by degree in words, for people who cannot see it."""
+    """Describe the picture of people at risk by degree, for people who cannot see it."""
     said = [f"{row['degree']} contacts: {row['before']} before, {row['after']} after" for row in rows]
     return ", ".join(said) + "."

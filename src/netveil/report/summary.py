@@ -209,7 +209,7 @@ def _left(outcome: Outcome, measured: Sequence[Tenfold]) -> PeopleLeft:
 
 
 def _is_flat(history: Sequence[Progress]) -> bool:
-    """Whether nothing better came in the second half: by solutions tried, not by the clock."""
+    """Whether the second half of the solutions tried brought no improvement."""
     half = history[-1].evaluations / 2
     first = [row.objective for row in history if row.evaluations <= half]
     return len(history) >= ROWS and bool(first) and min(first) <= history[-1].objective
@@ -238,7 +238,7 @@ class Evidence:
 def summarize(
     original: Network, outcome: Outcome, evidence: Evidence, before: Anonymity, after: Anonymity
 ) -> dict[str, Any]:
-    """The numbers of the report, as far as there is evidence; `before` and `after` say who is at risk."""
+    """Compute the numbers of the report from the evidence; `before` and `after` say who is at risk."""
     remaining = original.without_edges(outcome.deleted_edges)
     attackers = outcome.attackers
     return {
@@ -302,7 +302,7 @@ def by_degree(original: Network, before: Anonymity, after: Anonymity) -> list[di
 
 
 def _states(network: Network, anonymity: Anonymity) -> list[list[int]]:
-    """Distinct (degree, triangles, at risk) of the nodes: what the scatter shows."""
+    """Distinct (degree, triangles, at risk) of the nodes, for the scatter plot."""
     counts = MEASURES["count"].states(network, 1)
     flagged = np.column_stack((counts, anonymity.nodes_at_risk.astype(np.int64)))
     distinct = np.unique(flagged, axis=0)
@@ -327,11 +327,11 @@ def _shown_beside(evidence: Evidence, what: str) -> dict[str, dict[str, Any]]:
 
 
 def _curve(history: Sequence[Progress]) -> list[list[int]]:
-    """Points (edges deleted, nodes at risk), as many as a curve needs."""
+    """Points (edges deleted, nodes at risk), thinned for drawing."""
     return [[row.deleted, row.at_risk] for row in thinned(history, POINTS_OF_CURVE)]
 
 
 def thinned(rows: Sequence[Row], most: int) -> list[Row]:
-    """At most so many of the rows, evenly spread, the first and the last among them."""
+    """Select at most `most` rows, evenly spread, including the first and the last."""
     kept = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), most)).astype(int))
     return [rows[place] for place in kept]

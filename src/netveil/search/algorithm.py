@@ -37,7 +37,7 @@ SettingsType = TypeVar("SettingsType", bound=Settings)
 
 
 def check_setting(name: str, value: object, holds: bool, rule: str | tuple[str, ...]) -> None:
-    """Raise unless the rule holds: a sentence's end, or the values that are allowed."""
+    """Raise SettingError unless `holds`; `rule` is the end of a sentence, or the allowed values."""
     if not holds:
         allowed = rule if isinstance(rule, str) else "one of " + ", ".join(rule)
         raise SettingError(f"setting {name} = {value}: it must be {allowed}.")
@@ -82,7 +82,7 @@ def toml_values(path: Path, missing: str, example: str) -> dict[str, Any]:
 
 
 def _converted(name: str, value: Any, hint: Any, source: str) -> Any:
-    """The value in the type of the setting it replaces; text, as from a command line, is parsed."""
+    """Convert a value to the type of its setting; text, as from a command line, is parsed."""
     if hint is bool:
         text = str(value).lower()
         if not isinstance(value, str | bool) or text not in ("true", "false"):
@@ -106,7 +106,7 @@ def _converted(name: str, value: Any, hint: Any, source: str) -> Any:
 
 
 Search: TypeAlias = "Callable[[Problem, Any, np.random.Generator, Control, int], Steps]"
-"""Searches: given the problem, settings, random numbers, the control and the number of threads.
+"""Search function of (problem, settings, random numbers, control, number of threads).
 
 Starts the control's clock as soon as everything of the size of the network is set up.
 """
@@ -154,7 +154,7 @@ class Algorithm:
         return self.unit == "generation"
 
     def settings(self, config: str | Path | None, changes: Mapping[str, Any]) -> Settings:
-        """The default settings, or a preset's, or a file's; then with single values changed."""
+        """Settings from the default, a preset or a file, with single values changed."""
         chosen = self.default
         if config is not None:
             preset = self.presets.get(str(config))

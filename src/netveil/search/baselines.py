@@ -20,7 +20,7 @@ from netveil.search.control import Checkpoint, Control, Found, Step, Steps, Stop
 from netveil.search.problem import Problem
 
 Choose = Callable[[FlipState, NDArray[np.int64], int], NDArray[np.int64]]
-"""Which edges to delete next: so many of the given ones, in order, as the state suggests; bit positions."""
+"""Function that chooses edges to delete next: how many of the given bit positions, in order, by the state."""
 
 EDGES_AT_ONCE = 5_000  # tried against limits before the caller is asked whether to go on
 

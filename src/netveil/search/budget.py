@@ -66,9 +66,9 @@ def parsed_budget(
 
 
 def tell_if_ambiguous(budget: Share | None, edges: int | None = None) -> None:
-    """Log how a budget was taken that is easily taken for another: 1 is one edge, 1.0 is all of them.
+    """Log how an ambiguous budget was read: 1 is one edge, 1.0 is all of them.
 
-    `edges` are those of the network, if it is one. Nothing is said about what is no budget at all.
+    `edges` is the number of edges, if known. Invalid budgets are ignored.
     """
     if budget is None or edges in (0, 1):
         return

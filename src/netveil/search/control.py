@@ -35,7 +35,7 @@ class Checkpoint(NamedTuple):
 
 
 class Step(NamedTuple):
-    """How far an algorithm has come, as it yields it."""
+    """Progress that an algorithm yields."""
 
     number: int  # of generations, or of steps over the budget, so far
     evaluations: int
@@ -115,7 +115,7 @@ MOST_TIME = 1_000_000_000  # seconds, some thirty years: what is shared out and 
 
 
 def checked_time(seconds: float) -> float:
-    """The time that a search may take, if it is one."""
+    """Check a time limit in seconds, and return it."""
     if not isinstance(seconds, Real) or not 0 < seconds <= MOST_TIME:
         raise SettingError(
             f"time {seconds}: give the seconds that the search may take, more than 0 and at most "
@@ -158,7 +158,7 @@ class Control:
         return self.clock() - self._started
 
     def asked_to_stop(self) -> StopReason | None:
-        """Why the caller wants the search to stop now, if she does."""
+        """Reason to stop now, if the caller has one."""
         if self._interrupted.is_set():
             return "interrupted"
         if self.time_limit is not None and self.seconds >= self.time_limit:
@@ -200,7 +200,7 @@ class TimeLeft:
         self.end: float | None = None  # when the search is expected to end, in seconds since its start
 
     def words(self, progress: Underway) -> str:
-        """'about 48 s left', with dots where it is too early to tell; nothing where it cannot be told."""
+        """Text such as 'about 48 s left'; dots while it is too early to tell, empty if unknown."""
         share, passed = progress.share, progress.seconds
         if self.limit is not None:
             if passed >= self.limit:
@@ -225,7 +225,7 @@ def _rounded(seconds: float) -> int:
 
 
 class Shown:
-    """What is shown of a search: people left at risk, edges spent of the budget, about how long it takes."""
+    """Words for the progress of a search: people at risk, edges spent of the budget, time left."""
 
     def __init__(self, algorithm: str, budget: int, time_limit: float | None = None) -> None:
         """`budget` in edges; `time_limit` in seconds, if the search has one."""
@@ -234,7 +234,7 @@ class Shown:
         self.time_left = TimeLeft(time_limit)
 
     def on_bar(self, progress: Underway) -> tuple[Any, ...]:
-        """How much is done, of how much, and wordings: seconds where time is limited, else the share."""
+        """(done, total, texts) for a bar: in seconds if time is limited, else in shares."""
         if self.time_limit is not None:
             return progress.seconds, self.time_limit, *self.wordings(progress)
         return progress.share or 0.0, None if progress.share is None else 1.0, *self.wordings(progress)

@@ -29,7 +29,7 @@ LEAST_GRACE = 1.0  # seconds
 def within_budget(
     problem: Problem, words: Words, control: Control, budget: int | None = None
 ) -> tuple[Words, int]:
-    """The individual itself if it keeps the budget and all limits; else edges are restored one by one.
+    """Repair an individual: restore edges one by one until it keeps the budget and all limits.
 
     The budget is the problem's, if no other is given.
 
@@ -51,7 +51,7 @@ def within_budget(
 def without_needless(
     problem: Problem, words: Words, control: Control, enough: int | None = None
 ) -> tuple[Words, int]:
-    """The individual with every deleted edge restored whose return puts nobody at risk and breaks no limit.
+    """Restore every deleted edge whose return puts no node at risk and breaks no limit.
 
     Where fewer are at risk than is enough, some may return to it. What is enough is the problem's, if no
     other number is given.
@@ -108,7 +108,7 @@ class Looked(NamedTuple):
 
 
 def can_be_looked_through(problem: Problem) -> bool:
-    """Whether the problem is so small that to look through it will probably come to an end.
+    """Whether the problem is small enough that enumerating it will probably finish.
 
     How many sets there are to look at is known when something was found. What looks at them is compiled
     before the search begins, so it is decided beforehand whether it may be needed.
@@ -118,7 +118,7 @@ def can_be_looked_through(problem: Problem) -> bool:
 
 
 def sets_looked_at_once(problem: Problem) -> int:
-    """How many deletions there are, if so few that all are looked through without a search; else 0.
+    """Number of possible deletions if they are so few that all are tried without a search; else 0.
 
     So few that it takes some hundredths of a second, and comes to its end even when the time is over.
     """
@@ -129,7 +129,7 @@ def sets_looked_at_once(problem: Problem) -> int:
 def looked_through(
     problem: Problem, deleted_edges: IntVector, at_risk: int, control: Control, most: int = MOST_SETS
 ) -> Looked:
-    """The best of all deletions, if at most so many could be better than this one; else this one.
+    """Find the best of all deletions, if at most `most` could be better than this one; else return this one.
 
     Where a set takes longer to look at, fewer are. By size, the smallest first: the first that leaves few
     enough at risk is the least. When the caller asks to stop, the best so far.
@@ -199,7 +199,7 @@ def _movable(problem: Problem) -> int:
 
 
 def _sets(edges: int, largest: int) -> int:
-    """How many sets of one edge or more, up to so many, there are; of too many, a number that is too many."""
+    """Number of non-empty sets of at most `largest` edges; stops counting when it is too large."""
     total = 0
     for size in range(1, min(edges, largest) + 1):
         total += comb(edges, size)

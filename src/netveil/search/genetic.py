@@ -207,7 +207,7 @@ class Breeder:
     ) -> Population:
         """`count` children of pairs of parents (pairs, 2), two a pair.
 
-        Fewer where states are slow to follow and the caller asks to stop: those that are judged by then.
+        If states are slow to follow and the caller asks to stop, only the children judged by then.
         """
         pairs = len(parents)
         generation = Generation(
@@ -229,7 +229,7 @@ class Breeder:
     def _breed(
         self, variation: Variation, generation: Generation, state: FlipState, first: int, last: int
     ) -> IntRow:
-        """Bear and judge the children of pairs first..last-1; the numbers of those that are judged."""
+        """Bear and judge the children of pairs first..last-1; return the numbers of the judged ones."""
         problem, count = self.problem, len(generation.at_risk)
         arrays = problem.topology, problem.rule, problem.limits, state, variation, generation
         at_once = 1 if problem.is_slow else max(1, last - first)

@@ -86,7 +86,7 @@ class Descent:
         return Prefix(max(at_risk, self.problem.enough), deleted, at_risk, self.state.words.copy())
 
     def to_the_budget(self, number: int) -> Generator[Step, None, tuple[Prefix, StopReason]]:
-        """Delete up to the budget; the best prefix, and why it stopped. `number` is that of the round."""
+        """Delete up to the budget; return the best prefix and the reason to stop. `number` is the round."""
         best, between = self.prefix(), max(1, self.problem.budget // STEPS_TOLD)
         while True:
             now = self.prefix()
@@ -144,7 +144,7 @@ class Descent:
         return edge >= 0
 
     def _first_allowed(self) -> int:
-        """Delete the best edge that breaks no limit; its bit, or -1. Those tried before stay for good."""
+        """Delete the best edge that breaks no limit; return its bit or -1. Others tried stay for good."""
         problem, scores = self.problem, self.scores
         edges = np.flatnonzero(self.state.present & self.may_go)
         changes = scores.changes[edges]
@@ -161,7 +161,7 @@ class Descent:
         return -1
 
     def restore_all_but(self, kept: IntVector) -> None:
-        """Restore the deletions but these bits; all, if a limit is broken otherwise."""
+        """Restore all deletions but these bits, or all of them if that breaks a limit."""
         problem, state = self.problem, self.state
         flip_edges(problem.topology, problem.rule, state, np.setxor1d(problem.bits_set_in(state.words), kept))
         if violation(problem.topology, problem.limits, state) > 0:

@@ -188,13 +188,13 @@ class Counts(NamedTuple):
 
 
 class AtFirst(NamedTuple):
-    """A network with nothing deleted."""
+    """Counts of the network with nothing deleted."""
 
     counts: Counts
     lookalikes: IntVector  # (n): how many have the state of each node, itself included
 
     def below(self, number: int) -> int:
-        """Nodes with fewer lookalikes than that."""
+        """Number of nodes with fewer lookalikes than this."""
         return int(np.count_nonzero(self.lookalikes < number))
 
 
@@ -262,7 +262,7 @@ class Problem:
 
     @cached_property
     def apart(self) -> IntVector | None:
-        """Contacts that each node (n) is taken to have on top, so that no two groups have a state in common.
+        """Extra contacts per node (n) for the search, so that no two groups have a state in common.
 
         Only where this tells all: for one attacker who knows sums over degree and triangles exactly, without
         limits, which look at degrees. The distance between two groups is larger than any inside a group.
@@ -278,7 +278,7 @@ class Problem:
 
     @property
     def linear_weights(self) -> Weights | None:
-        """How states follow from degree and triangles, if they do; for one attacker without doubts."""
+        """Weights of degree and triangles in states; None if states of the attackers are no such sums."""
         measure, distance = self.attackers[0].measure, self.attackers[0].distance
         return measure.parts(distance)[0].weights if self.rule.linear else None
 
@@ -289,7 +289,7 @@ class Problem:
 
     @property
     def may_be_too_hopeful(self) -> bool:
-        """Whether states that differ may look alike to the search: see anonymity.measure.Part."""
+        """Whether the search may take unequal states for equal: see anonymity.measure.Part."""
         return kernel.SHAPES_AROUND in self.rule.parts[:, PartColumn.KIND]
 
     @property

@@ -21,7 +21,7 @@ EDGES_TRIED = 5
 
 
 def check_followed(problem: Problem) -> None:
-    """Raise if a user's own measure forgets whom a deletion touches: tried on a few edges, one at a time."""
+    """Raise if a user's measure omits a node that a deletion touches: tried on a few edges, one at a time."""
     if not problem.followers:
         return
     state, rng = problem.fresh_state(), np.random.default_rng(0)

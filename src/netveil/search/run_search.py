@@ -1,4 +1,4 @@
-"""A search from beginning to end: check what is asked, run an algorithm, recount what it found.
+"""A search from beginning to end: check the job, run an algorithm, recount its result.
 
 choose the algorithm and its settings, and put what is asked into a `Problem`
     check that it fits into memory, count who is at risk at first, set up arrays
@@ -55,7 +55,7 @@ WORTH_TELLING = 5.0  # seconds of a search: whoever has to wait longer wants to 
 
 
 def announce_cost(problem: Problem, work: Work, threads: int, control: Control) -> None:
-    """Say how long the search will take, unless that is short or states are sums that follow at once."""
+    """Announce how long the search will take, if it is long."""
     if problem.linear_weights is not None:
         return
     solutions, edges, is_least = work
@@ -82,7 +82,7 @@ def announce_setting_up(network: Network, control: Control) -> None:
 
 
 def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float]) -> float:
-    """How long it takes to judge a solution that differs from the last in so many edges, by trying."""
+    """Measure the seconds to judge a solution that differs from the last in `edges` edges."""
     state, rng = problem.fresh_state(), np.random.default_rng(0)
     edges = min(max(edges, 1), problem.edge_count)
     times: list[float] = []
@@ -98,7 +98,7 @@ NOTHING: IntVector = np.empty(0, dtype=np.int64)
 LEAVES = 8  # of the star: with its budget a curve has two points
 BUDGET = 2
 HUB_AND_LEAVES = OwnMeasure(lambda network: [1] + [0] * (network.node_count - 1), "hub and leaves")
-"""The hub is unique and the leaves are alike, whatever is deleted."""
+"""Measure by which the hub of a star is unique and its leaves are alike, whatever is deleted."""
 
 
 def warm_up(search: Search | None, settings: Settings, real: Problem, looks: bool) -> None:
@@ -227,7 +227,7 @@ def searching(
         return np.sort(had[edges])
 
     def ordered_edges(edges: Any) -> Any:
-        """The numbers of edges in the ordered network; what are no such numbers stays, to be refused."""
+        """Edge numbers in the ordered network; invalid ones stay, and are refused later."""
         are_numbers = isinstance(edges, np.ndarray) and edges.dtype.kind in "iu"
         are_numbers = are_numbers and bool(np.isin(edges, had).all())
         return number[edges] if are_numbers else edges
@@ -251,7 +251,7 @@ def searching(
 def _searching(
     network: Network, job: Anonymization, control: Control, start: IntVector | None
 ) -> Generator[Underway, None, Outcome]:
-    """Search, in the order in which nodes are numbered."""
+    """Search a network in its own order of nodes."""
     if job.time is not None:
         control.time_limit = float(job.time)
     chosen, run, settings = _chosen(job)
@@ -312,7 +312,7 @@ def _searching(
 
 
 def _found_without_search(problem: Problem, at_risk: int, sets: int) -> Found | None:
-    """Deleting nothing, where nothing is to be searched for or all `sets` of edges are looked through."""
+    """Result of deleting nothing, where no search is needed or all `sets` of edges are tried afterwards."""
     if at_risk <= problem.enough:
         return Found(NOTHING, at_risk, "solved", evaluations=1)
     if problem.budget == 0 or problem.protected.all():
@@ -362,7 +362,7 @@ def _problem_of(network: Network, job: Anonymization, start: IntVector | None) -
 
 
 def _set_up(problem: Problem, in_part: bool, control: Control) -> tuple[Problem, int, int]:
-    """The problem with all that a search needs, bits in order; nodes at risk and unique nodes at first."""
+    """Set the problem up for a search; also count nodes at risk and unique nodes before it."""
     check_memory(problem.network, in_part=in_part)
     announce_setting_up(problem.network, control)
     with heard_by(lambda share: control.prepare("counting who is at risk", COUNTED * share)):

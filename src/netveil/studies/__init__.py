@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         read_plan,
     )
     from netveil.studies.run_experiment import ExperimentListener, ExperimentStatus, Summary, run_plan
-    from netveil.studies.store import Store, collect, damaged_runs, results_table
+    from netveil.studies.store import Store, collect, results_table
     from netveil.studies.study import (
         Conclusion,
         PlannedStudy,

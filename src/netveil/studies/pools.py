@@ -14,7 +14,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -39,8 +39,6 @@ LEFT_TO_THE_PARENT = tuple(
 )
 """Signals that a terminal or a batch system sends to all processes: workers end when their parent does."""
 
-WAITING_FOR_EACH_WORKER = 2  # tasks handed out: one that runs, and one that is there when it is done
-
 
 class Pool(Protocol):
     """Workers that run tasks."""
@@ -51,15 +49,11 @@ class Pool(Protocol):
 
     @property
     def at_once(self) -> int:
-        """Number of tasks to hand out before the first comes back: no worker shall wait for its next."""
-        return WAITING_FOR_EACH_WORKER * self.workers
+        """Number of tasks to hand out before the first comes back."""
+        return self.workers
 
     def submit(self, task: Task) -> Future[TaskResult]:
-        """Hand a task to the workers."""
-
-    def restart(self) -> None:
-        """Start new workers, where one that dies ends the others with it."""
-        return
+        """Hand a task to the workers; its future raises BrokenExecutor if the worker dies over it."""
 
     def abandon(self) -> None:
         """Give up all that runs, if tasks run beside this process."""
@@ -91,7 +85,7 @@ def pool_of(workers: int | None, dask: str | None, stop: Control) -> Iterator[Po
 class InThisProcess(Pool):
     """One worker, which is this process: nothing else happens while a task runs."""
 
-    workers = at_once = 1
+    workers = 1
 
     def __init__(self, stop: Control) -> None:
         self.stop = stop
@@ -107,7 +101,7 @@ class InThisProcess(Pool):
 
 
 class ProcessPool(Pool):
-    """Processes on this machine.
+    """Processes on this machine, each of which runs one task at a time: if it dies, no other is touched.
 
     Each holds one end of a pipe, the lifeline. The other end closes when this process gives up or dies, even
     by `kill -9`; then the workers end at once.
@@ -117,29 +111,34 @@ class ProcessPool(Pool):
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
-        self._start()
+        self.context = get_context("spawn")
+        self.lifeline, self._own_end = self.context.Pipe(duplex=False)
+        self.processes = [self._process() for _ in range(workers)]
+        self.running: dict[int, Future[TaskResult]] = {}  # the last task of each
 
-    def _start(self) -> None:
-        context = get_context("spawn")
-        lifeline, self._lifeline = context.Pipe(duplex=False)
-        self.executor = ProcessPoolExecutor(
-            self.workers, mp_context=context, initializer=_become_worker, initargs=(lifeline,)
+    def _process(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(
+            1, mp_context=self.context, initializer=_become_worker, initargs=(self.lifeline,)
         )
 
     def submit(self, task: Task) -> Future[TaskResult]:
-        """Hand a task to the processes; BrokenProcessPool if one of them has died."""
+        """Hand a task to a process that is free, or to a new one if that has died."""
+        free = next(
+            each for each in range(self.workers) if each not in self.running or self.running[each].done()
+        )
         with _signals_held_back():  # from a process that starts now, too, before it knows what to do
-            return self.executor.submit(execute, task)
-
-    def restart(self) -> None:
-        """Start new processes for those that are gone."""
-        self.abandon()
-        self._start()
+            try:
+                self.running[free] = self.processes[free].submit(execute, task)
+            except BrokenExecutor:
+                self.processes[free] = self._process()
+                self.running[free] = self.processes[free].submit(execute, task)
+        return self.running[free]
 
     def abandon(self) -> None:
         """End the processes, whatever they do."""
-        self._lifeline.close()
-        self.executor.shutdown(wait=True, cancel_futures=True)
+        self._own_end.close()
+        for process in self.processes:
+            process.shutdown(wait=True, cancel_futures=True)
 
 
 @contextmanager
@@ -230,6 +229,11 @@ class DaskPool(Pool):
             if self._counted - self._last_seen > SECONDS_WITHOUT_WORKERS:
                 raise LostCluster(f"the Dask scheduler {self.address} has lost all its workers")
         return self._workers
+
+    @property
+    def at_once(self) -> int:
+        """Two tasks a worker: one that runs, and one that is there when it is done."""
+        return 2 * self.workers
 
     def submit(self, task: Task) -> Future[TaskResult]:
         """Hand a task to the scheduler, large as its network may be."""

@@ -9,12 +9,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import fmean
 
 from netveil.formatting import counted, duration
 from netveil.search import Control
 from netveil.studies.plan import Plan, TaskShare
 from netveil.studies.pools import Pool, pool_of
-from netveil.studies.store import Durations, Kind, Store
+from netveil.studies.store import Store
 from netveil.studies.task import DIED_TWICE, LostCluster, Task, TaskResult, explained, is_loss
 
 SECONDS_BETWEEN_LOOKS = 0.2  # at whether to stop, while nothing comes back
@@ -95,16 +96,13 @@ def run_plan(
     others = sum(
         finished[task.folder].settings["version"] != task.version for task in tasks if task.folder in finished
     )
-    durations = Durations()
-    for run in finished.values():
-        durations.add(run.kind, run.result["run_seconds"])
     so_far = Summary(len(tasks), len(tasks) - len(missing), others)
     if not missing:
         store.prepare(plan.text)
         return so_far
     with pool_of(workers, dask, stop) as pool:
         store.prepare(plan.text)  # not before it is sure that there are workers
-        running = _Running(pool, store, durations, so_far.already, deque(missing), listener)
+        running = _Running(pool, store, so_far.already, deque(missing), listener)
         began = time.perf_counter()
         interrupted = running.to_the_end(stop)
         seconds = time.perf_counter() - began
@@ -118,69 +116,54 @@ class _Running:
 
     pool: Pool
     store: Store
-    durations: Durations
     already: int
     waiting: deque[Task]
     listener: ExperimentListener | None
     handed_out: dict[Future[TaskResult], Task] = field(default_factory=dict)
-    # Tasks that were running when a process died: one of them may be the reason, so they run one by one.
-    suspects: deque[Task] = field(default_factory=deque)
-    alone: Task | None = None  # the suspect that was handed out last
+    died: set[str] = field(default_factory=set)  # runs whose process died once
     done: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     run_seconds: float = 0.0
     workers: int = 1  # as of when it was last asked
-    last_finished: float = field(default_factory=time.monotonic)
+    seconds_an_edge: dict[str, list[float]] = field(default_factory=dict)  # of finished runs, by algorithm
 
     def to_the_end(self, stop: Control) -> bool:
         """Run until nothing is left or it is stopped; returns whether it was stopped."""
         self._tell()
-        while self.waiting or self.suspects or self.handed_out:
+        while self.waiting or self.handed_out:
             if stop.asked_to_stop() is None:
                 self._hand_out()
             finished, _ = wait(self.handed_out, SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
             self._take_back(finished, stop)
             if stop.asked_to_stop() is not None:
                 self.pool.abandon()
-                return bool(self.waiting or self.suspects or self.handed_out)
+                return bool(self.waiting or self.handed_out)
         return False
 
     def _hand_out(self) -> None:
-        """Give the workers as much as they can take, or the next suspect alone."""
-        try:
-            if self.suspects:
-                if not self.handed_out:
-                    self.alone = self.suspects[0]
-                    self._submit(self.suspects)
-                return
-            while self.waiting and len(self.handed_out) < self.pool.at_once:
-                self._submit(self.waiting)
-        except BrokenExecutor:
-            self._recover()
-
-    def _submit(self, tasks: deque[Task]) -> None:
-        self.handed_out[self.pool.submit(tasks[0])] = tasks[0]
-        tasks.popleft()
+        """Give the workers as much as they can take."""
+        while self.waiting and len(self.handed_out) < self.pool.at_once:
+            future = self.pool.submit(self.waiting[0])
+            self.handed_out[future] = self.waiting.popleft()
 
     def _take_back(self, finished: set[Future[TaskResult]], stop: Control) -> None:
         """Write results that came back. LostCluster if a task was cancelled, and not by us."""
-        broken = lost = False
+        lost = False
         for future in finished:
+            task = self.handed_out.pop(future)
             try:
                 result = future.result()
-            except BrokenExecutor:
-                broken = True
             except (Exception, asyncio.CancelledError) as error:
-                task = self.handed_out.pop(future)
-                if is_loss(error):
-                    lost = True
+                if is_loss(error) or (isinstance(error, BrokenExecutor) and task.folder not in self.died):
                     self.waiting.appendleft(task)
+                    lost |= is_loss(error)
+                    self.died.add(task.folder)
                 else:
-                    self._fail(task, explained(error))
+                    text = DIED_TWICE if isinstance(error, BrokenExecutor) else explained(error)
+                    self.failed[task.folder] = text
+                    self.store.save_failure(task, text)
             else:
-                self._finish(self.handed_out.pop(future), result)
-        if broken:
-            self._recover()
+                self._finish(task, result)
         if lost and stop.asked_to_stop() is None:
             raise LostCluster("the machines that runs were handed to do not answer any more")
         self._tell()
@@ -192,41 +175,24 @@ class _Running:
         self.store.save(task, result)
         self.done += 1
         self.run_seconds += result.seconds
-        self.durations.add(_kind(task), result.seconds, result.is_first)
-        self.last_finished = time.monotonic()
-
-    def _fail(self, task: Task, error: str) -> None:
-        self.failed[task.folder] = error
-        self.store.save_failure(task, error)
-
-    def _recover(self) -> None:
-        """Start new workers after one has died, and run the tasks again that were with them.
-
-        A task that kills its worker when it runs alone is marked failed.
-        """
-        for future, task in list(self.handed_out.items()):
-            if future.done() and not isinstance(future.exception(), BrokenExecutor):
-                continue
-            del self.handed_out[future]
-            if task is self.alone:
-                self._fail(task, DIED_TWICE)
-            else:
-                self.suspects.append(task)
-        self.pool.restart()
+        known = self.seconds_an_edge.setdefault(task.algorithm.name, [])
+        known.append(result.seconds / max(task.network.edge_count, 1))
 
     def _tell(self) -> None:
         """Count the workers while there is work left for them, and tell the listener."""
-        left: Sequence[Task] = (*self.waiting, *self.suspects, *self.handed_out.values())
+        left = (*self.waiting, *self.handed_out.values())
         if left:
             self.workers = self.pool.workers
         if self.listener is not None:
-            seconds = self.durations.remaining(map(_kind, left), self.workers)
-            if seconds is not None:
-                seconds -= time.monotonic() - self.last_finished
-                seconds = seconds if seconds > 0 else None  # it takes longer than estimated
             total = self.already + self.done + len(self.failed) + len(left)
-            self.listener(ExperimentStatus(total, self.already + self.done, len(self.failed), seconds))
+            status = (total, self.already + self.done, len(self.failed), self._remaining(left))
+            self.listener(ExperimentStatus(*status))
 
-
-def _kind(task: Task) -> Kind:
-    return Kind(task.algorithm.name, task.network.edge_count)
+    def _remaining(self, left: Sequence[Task]) -> float | None:
+        """Seconds that these runs take; an algorithm that has not run yet is as slow as the others."""
+        if not self.seconds_an_edge:
+            return None
+        known = {name: fmean(seconds) for name, seconds in self.seconds_an_edge.items()}
+        usual = fmean(known.values())
+        rates = (task.network.edge_count * known.get(task.algorithm.name, usual) for task in left)
+        return sum(rates) / self.workers

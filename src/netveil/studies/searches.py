@@ -8,14 +8,14 @@ done when the page is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from math import nan
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,16 +23,14 @@ from netveil.anonymity import anonymity_of, attackers_of
 from netveil.charts import COLOURS, INK, bare, style, svg_file
 from netveil.errors import FileError, SettingError, option
 from netveil.files import format_of
-from netveil.files.storage import store
 from netveil.formatting import counted
 from netveil.network import Network
 from netveil.opening import open_network
 from netveil.search import ALGORITHMS
 from netveil.search.budget import budget_in_edges
 from netveil.studies.plan import Plan, planned_algorithm, planned_network
-from netveil.studies.study import Conclusion, RunOptions, Spread, Study, StudyRuns, concluded, existing, shown
-
-Row = Mapping[str, Any]
+from netveil.studies.study import PageStudy, Row, Study, StudyPage
+from netveil.studies.tables import Spread, markdown_table, shown
 
 BUDGETS, QUICK_BUDGETS = ("1%", "2%", "5%"), ("5%",)
 SEEDS, QUICK_SEEDS = 3, 1
@@ -66,6 +64,11 @@ class Entry:
     budget: str
     reduction: Spread | None  # share of the nodes at risk that no longer are, over networks
     seconds: float | None  # median over networks; None where nothing is searched for
+
+    @property
+    def left(self) -> float:
+        """Share that is left at risk, in per cent."""
+        return 100.0 if self.reduction is None else 100 * (1 - self.reduction.mean)
 
 
 def perturbed(network: Network, deleted: int, added: int, rng: np.random.Generator) -> Network:
@@ -107,32 +110,27 @@ def entries_of(rows: Sequence[Row], budgets: Sequence[str]) -> list[Entry]:
     found = []
     for budget in budgets:
         for algorithm in dict.fromkeys(str(row["algorithm"]) for row in rows):
-            here = [row for row in rows if (row["algorithm"], row["budget"]) == (algorithm, budget)]
-            of_networks = [
-                [row for row in here if row["network"] == name]
-                for name in dict.fromkeys(row["network"] for row in here if row["at_risk_before"])
-            ]
+            by_network: dict[str, list[Row]] = {}
+            for row in rows:
+                if (row["algorithm"], row["budget"]) == (algorithm, budget) and row["at_risk_before"]:
+                    by_network.setdefault(row["network"], []).append(row)
             reductions = (
                 fmean(1 - row["at_risk_after"] / row["at_risk_before"] for row in runs)
-                for runs in of_networks
+                for runs in by_network.values()
             )
-            times = [fmean(times) for runs in of_networks if (times := existing(r["seconds"] for r in runs))]
-            seconds = median(times) if times else None
-            found.append(Entry(algorithm, budget, Spread.of(reductions), seconds))
-    return sorted(found, key=lambda each: (-budgets.index(each.budget), -_mean(each)))
+            times = (Spread.of(row["seconds"] for row in runs) for runs in by_network.values())
+            known = [time.mean for time in times if time is not None]
+            found.append(Entry(algorithm, budget, Spread.of(reductions), median(known) if known else None))
+    return sorted(found, key=lambda each: (-budgets.index(each.budget), each.left))
 
 
-def _mean(entry: Entry) -> float:
-    return 0.0 if entry.reduction is None else entry.reduction.mean
-
-
-def summarize(rows: Sequence[Row], budgets: Sequence[str], quick: bool = False) -> tuple[str, bytes]:
-    """Page in Markdown, and the figure (SVG), of runs and perturbations."""
+def summarize(rows: Sequence[Row], budgets: Sequence[str], quick: bool = False) -> StudyPage:
+    """Page with tables for each budget, the largest first, and a figure of the largest."""
     entries = entries_of(rows, budgets)
     versions = ", ".join(sorted({str(row["version"]) for row in rows if "version" in row}))
-    networks = len({row["network"] for row in rows})
+    networks = list(dict.fromkeys(str(row["network"]) for row in rows))
     scope = (
-        f"{'QUICK: ' * quick}{counted(networks, 'network')}, "
+        f"{'QUICK: ' * quick}{counted(len(networks), 'network')}, "
         f"{counted(len({row['seed'] for row in rows}), 'seed')}, k = 2 against `count`, one thread, by "
         f"netveil {versions}. Times are those of the machines that ran it."
     )
@@ -140,39 +138,31 @@ def summarize(rows: Sequence[Row], budgets: Sequence[str], quick: bool = False) 
     for budget in reversed(budgets):
         there = [entry for entry in entries if entry.budget == budget]
         parts.append(f"## {budget} of the ties\n\n{_summary_table(there, budget)}")
-        names = [entry.algorithm for entry in there]
-        parts.append(f"People left at risk, mean ± deviation over seeds:\n\n{_table(rows, budget, names)}")
-    return "\n".join(parts), _figure([entry for entry in entries if entry.budget == budgets[-1]], budgets[-1])
+        lines = []
+        for name in networks:
+            here = [row for row in rows if (row["network"], row["budget"]) == (name, budget)]
+            left = (
+                Spread.of(row["at_risk_after"] for row in here if row["algorithm"] == entry.algorithm)
+                for entry in there
+            )
+            lines.append([name, f"{here[0]['at_risk_before']:,}", *map(shown, left)])
+        table = markdown_table(["network", "at first", *(entry.algorithm for entry in there)], lines)
+        parts.append(f"People left at risk, mean ± deviation over seeds:\n\n{table}")
+    figure = _figure([entry for entry in entries if entry.budget == budgets[-1]], budgets[-1])
+    return StudyPage("\n".join(parts), {"searches.svg": figure}, {"entries": list(map(asdict, entries))})
 
 
 def _summary_table(entries: Sequence[Entry], budget: str) -> str:
     """A row an algorithm; the published ones last."""
-    lines = [["search", "fewer at risk, mean ± deviation over networks", "seconds, median", ""]]
-    lines.append(["---", "---:", "---:", "---"])
+    lines = []
     for each in entries:
         seconds = "" if each.seconds is None else f"{each.seconds:,.2f}"
         lines.append([each.algorithm, shown(each.reduction, ".1%"), seconds, "measured"])
     for other in PUBLISHED if budget == PUBLISHED_BUDGET else ():
         figures = f"{other.reduction:.1%}", f"{other.seconds:.2f}"
         lines.append([f"*{other.method}*", *figures, f"published: {other.source}"])
-    return _markdown(lines)
-
-
-def _table(rows: Sequence[Row], budget: str, algorithms: Sequence[str]) -> str:
-    """A row a network, a column an algorithm."""
-    lines = [["network", "at first", *algorithms], ["---", *["---:"] * (1 + len(algorithms))]]
-    for name in dict.fromkeys(str(row["network"]) for row in rows):
-        here = [row for row in rows if (row["network"], row["budget"]) == (name, budget)]
-        left = (
-            Spread.of(row["at_risk_after"] for row in here if row["algorithm"] == algorithm)
-            for algorithm in algorithms
-        )
-        lines.append([name, f"{here[0]['at_risk_before']:,}", *map(shown, left)])
-    return _markdown(lines)
-
-
-def _markdown(lines: Sequence[Sequence[str]]) -> str:
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    heads = ["search", "fewer at risk, mean ± deviation over networks", "seconds, median", ""]
+    return markdown_table(heads, lines)
 
 
 def _figure(entries: Sequence[Entry], budget: str) -> bytes:
@@ -183,8 +173,8 @@ def _figure(entries: Sequence[Entry], budget: str) -> bytes:
         figure = Figure(figsize=(6.5, 4.2), layout="constrained")
         axes = figure.subplots()
         for index, each in enumerate(each for each in entries if each.seconds):
-            left, colour = 100 * (1 - _mean(each)), COLOURS[index % len(COLOURS)]
-            axes.plot([each.seconds or nan], [left or nan], "o", color=colour, label=each.algorithm)
+            colour = COLOURS[index % len(COLOURS)]
+            axes.plot([each.seconds or nan], [each.left or nan], "o", color=colour, label=each.algorithm)
         for mark, other in zip("s^D", PUBLISHED if budget == PUBLISHED_BUDGET else (), strict=False):
             label = f"{other.method} (published)"
             left = 100 * (1 - other.reduction)
@@ -196,27 +186,7 @@ def _figure(entries: Sequence[Entry], budget: str) -> bytes:
         return svg_file(figure)
 
 
-@dataclass(frozen=True)
-class Searches:
-    """The study with the networks of a folder loaded."""
-
-    plan: Plan
-    quick: bool
-    announcement: str = ""
-
-    def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
-        """Write the page and the figure once all runs are finished."""
-        if runs.missing:
-            return concluded("searches", runs, None, entries=[])
-        rows = [*runs.rows, *perturbations(self.plan)]
-        page, figure = summarize(rows, self.plan.budgets, self.quick)
-        store(figure, str(runs.folder / "searches.svg"))
-        store(page.encode(), str(runs.folder / "searches.md"))
-        entries = [asdict(each) for each in entries_of(rows, self.plan.budgets)]
-        return concluded("searches", runs, runs.folder / "searches.md", entries=entries)
-
-
-def planned(seeds: int | None, quick: bool, networks: str | None) -> Searches:
+def planned(seeds: int | None, quick: bool, networks: str | None) -> PageStudy:
     """All algorithms on all networks of a folder."""
     if networks is None:
         raise SettingError(f"searches: name a folder of networks with {option('networks', 'FOLDER')}.")
@@ -235,28 +205,26 @@ def planned(seeds: int | None, quick: bool, networks: str | None) -> Searches:
         budgets=QUICK_BUDGETS if quick else BUDGETS,
         seeds=tuple(range(1, 1 + (seeds or (QUICK_SEEDS if quick else SEEDS)))),
     )
-    return Searches(plan, quick)
+    return PageStudy(plan, lambda rows: summarize([*rows, *perturbations(plan)], plan.budgets, quick))
 
 
 def _networks(folder: Path) -> list[Network]:
     """The networks in a folder by name; files whose suffix names no format are passed over."""
     if not folder.is_dir():
         raise FileError(f"{folder}: not a folder. Give one with a file for each network.")
-    files = []
+    files: dict[str, Path] = {}
     for file in sorted(each for each in folder.iterdir() if each.is_file()):
         with suppress(FileError):
             format_of(str(file))
-            files.append(file)
+            if file.stem in files:
+                raise SettingError(f"{folder}: two files are called {file.stem}; rename one.")
+            files[file.stem] = file
     if not files:
         raise FileError(
             f"{folder}: no file in it has the suffix of a network's format, such as .csv or .txt."
         )
-    names = [file.stem for file in files]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise FileError(f"{folder}: two files are called {twice}; rename one.")
-    opened = map(partial(open_network, original=True), map(str, files))
-    return list(map(planned_network, names, opened))
+    opened = map(partial(open_network, original=True), map(str, files.values()))
+    return list(map(planned_network, files, opened))
 
 
 STUDY = Study("searches", planned, takes_networks=True)

@@ -14,143 +14,50 @@ DIR/failed/<run>.json           why a run failed, until it succeeds
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, fields, replace
-from errno import EEXIST, ENOTEMPTY
-from itertools import chain
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from statistics import median
-from typing import Annotated, Any, NamedTuple, TypedDict
-
-import msgspec
+from typing import Any
 
 from netveil.errors import FileError, needing
+from netveil.files.json_records import read_record
 from netveil.files.staging import OUT, staged_folder, sweep
 from netveil.files.storage import store, write_new
 from netveil.formatting import csv_table
 from netveil.search import Progress
-from netveil.studies.task import (
-    FIGURES,
-    SHORT_IDENTITY,
-    SYNTHETIC,
-    AlgorithmSpec,
-    AttackerSpec,
-    Task,
-    TaskResult,
-    identity_of,
-)
+from netveil.studies.task import FIGURES, SHORT_IDENTITY, SYNTHETIC, Task, TaskResult
 from netveil.utility import METRICS
 
-# Records of runs, checked by their types when they are read: anybody may have changed them meanwhile.
-
-
-Whole = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
-Number = Annotated[float, msgspec.Meta(ge=-(2**63), le=2**63)]  # not 1e999, which is read as infinity
-Printable = Annotated[str, msgspec.Meta(pattern="^[^\ud800-\udfff]*$")]  # no halves of characters
-
-
-class SettingsRecord(TypedDict):
-    """settings.json: what was run."""
-
-    network: str
-    fingerprint: Printable
-    algorithm: AlgorithmSpec
-    budget: Printable | None  # None for a synthetic network, as are attackers
-    attacker: AttackerSpec | None
-    k: Whole
-    seed: int
-    identity: Printable
-    version: Printable
-
-
-ResultRecord = msgspec.defstruct(
-    "ResultRecord",
-    [
-        *((name, Whole) for name in ("nodes", "edges", "budget", "deleted", "evaluations")),
-        *((f"{what}_{when}", Whole) for what in ("at_risk", "unique") for when in ("before", "after")),
-        ("generations", Whole | None),
-        ("stopped_by", Printable),
-        ("seconds", Number),
-        ("run_seconds", Number),
-        ("metrics", dict[Printable, dict[Printable, Number | None]]),
-    ],
-)
-"""result.json: figures of the run; there are more of them than are checked here."""
-
-
-SyntheticRecord = msgspec.defstruct(
-    "SyntheticRecord",
-    [
-        *((name, Whole) for name in ("nodes", "edges", "k", "rows", "smallest_row")),
-        *((name, Number) for name in ("ceiling", "true_ties", "seconds", "run_seconds")),
-        ("metrics", dict[Printable, dict[Printable, Number | None]]),
-    ],
-)
-"""result.json of a synthetic network; there are more figures than are checked here."""
-
-
-def read_json(file: Path, kind: Any) -> Any:
-    """A record that has this type. OSError if the file cannot be read, ValueError if it is damaged."""
-    try:
-        record = json.loads(file.read_text(encoding="utf-8"))
-        msgspec.convert(record, kind)
-    except RecursionError:
-        raise ValueError(f"{file} is nested too deeply") from None
-    return record
-
-
-SECONDS_OF_A_LONG_RUN = 60.0  # beside which it does not matter that a worker first loads and compiles
-
-
-class Kind(NamedTuple):
-    """Runs of one algorithm take about as long for each edge."""
-
-    algorithm: str  # by its name in the plan
-    edges: int  # of the network
-
-
-@dataclass
-class Durations:
-    """Seconds an edge of finished runs, by algorithm, from which the rest is estimated."""
-
-    an_edge: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, kind: Kind, seconds: float, is_first: bool = False) -> None:
-        """Learn from a run; not from a short one that was the first of its worker."""
-        if not is_first or seconds >= SECONDS_OF_A_LONG_RUN:
-            self.an_edge[kind.algorithm].append(seconds / max(kind.edges, 1))
-
-    def remaining(self, kinds: Iterable[Kind], workers: int) -> float | None:
-        """Seconds that runs of these kinds take on this many workers; None while nothing is known.
-
-        The median of an algorithm counts, as single runs may be slow; where none is finished, that of all.
-
-        >>> durations = Durations()
-        >>> durations.add(Kind("ga", 100), 4.0)
-        >>> durations.remaining([Kind("ga", 100), Kind("es", 1000)], workers=2)
-        22.0
-        """
-        if not self.an_edge:
-            return None
-        of = {name: median(known) for name, known in self.an_edge.items()}
-        of_all = median(chain.from_iterable(self.an_edge.values()))
-        return sum(kind.edges * of.get(kind.algorithm, of_all) for kind in kinds) / workers
+SETTINGS = {
+    **dict.fromkeys(("network", "identity", "version"), str),
+    "algorithm": {"name": str, "algorithm": str, "config": str | None, "time": float | None},
+    "budget": str | None,
+    "attacker": dict[str, Any] | None,
+    "k": int,
+    "seed": int,
+}
+"""Shape of settings.json: what was run."""
+RESULT = {
+    **dict.fromkeys(("nodes", "edges"), int),
+    "run_seconds": float,
+    "metrics": dict[str, dict[str, Any]],
+}
+"""Shape of result.json; there are more figures than are looked at here."""
 
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """Records of a finished run, checked."""
+    """Records of a finished run."""
 
     folder: str
-    settings: dict[str, Any]  # a SettingsRecord
-    result: dict[str, Any]  # a ResultRecord
+    settings: dict[str, Any]
+    result: dict[str, Any]
 
     @property
-    def kind(self) -> Kind:
-        """Runs of this kind take about as long."""
-        return Kind(self.settings["algorithm"]["name"], self.result["edges"])
+    def is_synthetic(self) -> bool:
+        """Whether a synthetic network was drawn."""
+        return bool(self.settings["algorithm"]["algorithm"] == SYNTHETIC.algorithm)
 
 
 class Store:
@@ -182,21 +89,15 @@ class Store:
             store(plan.encode(), str(self.path / "plan.toml"))
 
     def finished(self) -> dict[str, FinishedRun]:
-        """Finished runs by the names of their folders.
-
-        A run that is damaged, or a copy of another, does not count: it is run again.
-        """
+        """Finished runs by the names of their folders; one that is damaged or a copy is left out."""
         if not self.runs.is_dir():
             raise FileError(f"{self.path} is not the folder of an experiment; give one that has runs in it.")
         found = {}
         for folder in sorted(self.runs.iterdir()):
-            if folder.name.startswith("."):  # being written, or left behind by a process that was killed
-                continue
             with suppress(OSError, ValueError):
-                settings = read_json(folder / "settings.json", SettingsRecord)
-                kind = SyntheticRecord if _is_synthetic(settings) else ResultRecord
-                result = read_json(folder / "result.json", kind)
-                if _is_record_of(settings, folder):
+                settings = read_record(folder / "settings.json", SETTINGS)
+                result = read_record(folder / "result.json", RESULT)
+                if folder.name.endswith(f"_{settings['identity'][:SHORT_IDENTITY]}"):
                     found[folder.name] = FinishedRun(folder.name, settings, result)
         return found
 
@@ -220,16 +121,18 @@ class Store:
 
     def save(self, task: Task, result: TaskResult) -> None:
         """Write the folder of a run, which appears whole, and forget that the run failed before."""
-        folder = self.runs / task.folder
+        settings = {**task.settings, "identity": task.identity, "version": task.version}
+        files = {"settings.json": _json(settings), "result.json": _json(dict(result.figures))}
+        if not task.is_synthetic:
+            edges = task.network.edges
+            deleted = [(number, *map(int, edges[number])) for number in result.deleted_edges]
+            columns = [column.name for column in fields(Progress)]
+            files["trace.csv"] = csv_table(columns, (asdict(row).values() for row in result.trace))
+            files["deleted_edges.csv"] = csv_table(["edge", "source", "target"], deleted)
         with self._telling():
-            try:
-                with staged_folder(folder, replace=True, private=True) as staging:
-                    for name, text in _files(task, result).items():
-                        write_new(text.encode(errors="backslashreplace"), staging / name, private=True)
-            except OSError as error:
-                # Another process has put the same run there meanwhile, with the same result.
-                if error.errno not in (EEXIST, ENOTEMPTY):
-                    raise
+            with staged_folder(self.runs / task.folder, replace=True, private=True) as staging:
+                for name, text in files.items():
+                    write_new(text.encode(errors="backslashreplace"), staging / name, private=True)
             (self.failed / f"{task.folder}.json").unlink(missing_ok=True)
 
     def save_failure(self, task: Task, error: str) -> None:
@@ -248,37 +151,6 @@ class Store:
             raise FileError(f"{self.path} cannot be written: {reason}. {remedy}.") from None
 
 
-def _is_record_of(settings: Mapping[str, Any], folder: Path) -> bool:
-    """Whether these are the settings of the run that the folder is named after, and nothing is missing."""
-    identity = str(settings["identity"])
-    own = {name: value for name, value in settings.items() if name not in ("identity", "version")}
-    is_named_so = folder.name.endswith(f"_{identity[:SHORT_IDENTITY]}")
-    is_there = (folder / "trace.csv").is_file()
-    if _is_synthetic(settings):
-        is_there = settings["budget"] is settings["attacker"] is None
-    return identity_of(own) == identity and is_named_so and is_there
-
-
-def _is_synthetic(settings: Mapping[str, Any]) -> bool:
-    """Whether these are the settings of a run that draws a synthetic network."""
-    return bool(settings["algorithm"]["algorithm"] == SYNTHETIC.algorithm)
-
-
-def _files(task: Task, result: TaskResult) -> dict[str, str]:
-    """Texts of the files of a run, by name."""
-    settings = {**task.settings, "identity": task.identity, "version": task.version}
-    records = {"settings.json": _json(settings), "result.json": _json(dict(result.figures))}
-    if task.is_synthetic:
-        return records
-    edges = task.network.edges
-    deleted = [(number, *map(int, edges[number])) for number in result.deleted_edges]
-    columns = [column.name for column in fields(Progress)]
-    return records | {
-        "trace.csv": csv_table(columns, (asdict(row).values() for row in result.trace)),
-        "deleted_edges.csv": csv_table(["edge", "source", "target"], deleted),
-    }
-
-
 def _json(document: dict[str, Any]) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
@@ -289,27 +161,15 @@ def results_table(folder: str | Path) -> list[dict[str, Any]]:
     found = dict.fromkeys(name for run in runs for name in run.result["metrics"])
     measured = [name for name in METRICS if name in found]
     measured += [name for name in found if name not in measured]  # of somebody's own
-    with_synthetic = any(_is_synthetic(run.settings) for run in runs)
+    with_synthetic = any(run.is_synthetic for run in runs)
     return sorted((_row(run, measured, with_synthetic) for run in runs), key=_place)
-
-
-def damaged_runs(folder: str | Path) -> list[str]:
-    """A warning for each folder among the runs that is not a whole record, and so in no table."""
-    store = Store(folder)
-    return [
-        f"warning: {store.runs / name} is damaged or a copy, and not in the table; delete it, or run the "
-        f"plan again."
-        for name in store.damaged(store.finished())
-    ]
 
 
 def collect(folder: str | Path, parquet: bool = False) -> list[Path]:
     """Write the table as results.csv, and as results.parquet if asked, into the experiment's folder."""
     rows = results_table(folder)
     if not rows:
-        damaged = Store(folder).damaged({})
-        beside = f" (damaged: {', '.join(damaged)})" if damaged else ""
-        raise FileError(f"{folder}: no run is finished yet{beside}. Run the plan first.")
+        raise FileError(f"{folder}: no run is finished yet. Run the plan first.")
     text = csv_table(rows[0], (row.values() for row in rows))
     contents = {"results.csv": text.encode(errors="backslashreplace")}
     if parquet:
@@ -334,8 +194,7 @@ SYNTHETIC_FIGURES = ("rows", "smallest_row", "ceiling", "true_ties")
 def _row(run: FinishedRun, measured: list[str], with_synthetic: bool) -> dict[str, Any]:
     """A run as a row; `with_synthetic` adds columns that only synthetic networks fill."""
     settings, result = run.settings, run.result
-    algorithm = settings["algorithm"]
-    attacker = settings["attacker"] or {}
+    algorithm, attacker = settings["algorithm"], settings["attacker"] or {}
     at_risk, edges, deleted = result.get("at_risk_before"), result["edges"], result.get("deleted")
     row = {
         "network": settings["network"],

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
 from netveil._version import __version__
 from netveil.errors import FileError, SettingError, check_kinds, on_command_line, option, unknown_name
+from netveil.files.storage import store
 from netveil.formatting import are, counted, duration, table_of
 from netveil.plotting import plot_points
 from netveil.progress import AnyProgress, watched_by
@@ -25,52 +25,8 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-NOTHING = "–"  # what a cell shows that has no value
-
-Value = TypeVar("Value")
-
-
-def existing(values: Iterable[Value | None]) -> list[Value]:
-    """Values that are not None."""
-    return [value for value in values if value is not None]
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Mean and standard deviation of some runs; of a sample, so that its square is divided by runs - 1."""
-
-    mean: float
-    deviation: float | None  # None for a single run
-    runs: int
-
-    @classmethod
-    def of(cls, values: Iterable[float | None]) -> Spread | None:
-        """Mean and deviation of the values that exist; None if there are none."""
-        known = existing(values)
-        if not known:
-            return None
-        return cls(fmean(known), stdev(known) if len(known) > 1 else None, len(known))
-
-    def text(self, form: str = ",.0f") -> str:
-        """Mean and deviation as text: '335 ± 17'.
-
-        >>> Spread(335.2, 16.8, 5).text()
-        '335 ± 17'
-        """
-        mean = format(self.mean, form)
-        return mean if self.deviation is None else f"{mean} ± {self.deviation:{form}}"
-
-
-def shown(spread: Spread | None, form: str = ",.0f") -> str:
-    """A spread as text, and a dash where there is none."""
-    return NOTHING if spread is None else spread.text(form)
-
-
-def recorded(spread: Spread | None, mean: str) -> dict[str, Any]:
-    """A spread as part of a record; `mean` is the key of its mean."""
-    if spread is None:
-        return {mean: None, "deviation": None, "runs": 0}
-    return {mean: spread.mean, "deviation": spread.deviation, "runs": spread.runs}
+Row = dict[str, Any]
+"""A row of `results_table`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,21 +127,6 @@ class Conclusion:
     problem: str | None = None  # a sentence on why it is not complete although nothing failed
 
 
-def concluded(name: str, runs: StudyRuns, page: Path | None, **more: Any) -> Conclusion:
-    """Conclusion of a study whose page is written once all its runs are finished; `more` is for programs."""
-    document = {
-        "plan": name,
-        "out": str(runs.folder),
-        **({} if runs.summary is None else asdict(runs.summary)),
-        "missing": runs.missing,
-        "page": None if page is None else str(page),
-        **more,
-    }
-    left = f"{counted(runs.missing, 'run')} {are(runs.missing)}"
-    unfinished = f"{runs.folder}: {left} still to be done, and then the table."
-    return Conclusion(document, unfinished if page is None else f"page: {page}", runs.interrupted)
-
-
 class PlannedStudy(Protocol):
     """A study whose networks are loaded, ready to be run."""
 
@@ -208,6 +149,38 @@ class Study:
     name: str
     planned: Callable[..., PlannedStudy]  # from the number of seeds, if given, --quick, and --networks
     takes_networks: bool = False  # whether it is about a folder of networks, --networks
+
+
+@dataclass(frozen=True)
+class StudyPage:
+    """What follows from all runs of a study."""
+
+    markdown: str
+    files: dict[str, bytes]  # figures that the page shows, by name
+    more: dict[str, Any] = field(default_factory=dict)  # for programs
+
+
+@dataclass(frozen=True)
+class PageStudy:
+    """A study with a page of Markdown, which is written once all its runs are finished."""
+
+    plan: Plan
+    page: Callable[[list[Row]], StudyPage]
+    announcement: str = ""
+
+    def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
+        """Write the page, unless runs are missing."""
+        summary = {} if runs.summary is None else asdict(runs.summary)
+        document = {"plan": self.plan.name, "out": str(runs.folder), **summary, "missing": runs.missing}
+        if runs.missing:
+            left = f"{runs.folder}: {counted(runs.missing, 'run')} {are(runs.missing)}"
+            words = f"{left} still to be done, and then the table."
+            return Conclusion({**document, "page": None}, words, runs.interrupted)
+        page = self.page(runs.rows)
+        file = runs.folder / f"{self.plan.name}.md"
+        for name, content in {**page.files, file.name: page.markdown.encode()}.items():
+            store(content, str(runs.folder / name))
+        return Conclusion({**document, "page": str(file), **page.more}, f"page: {file}", runs.interrupted)
 
 
 def planned_study(

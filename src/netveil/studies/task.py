@@ -115,7 +115,7 @@ class Task:
         Metrics are no part of it: the search is the same, whatever is measured afterwards. Nor is the
         version, which stands in the record of a run.
         """
-        return identity_of(self.settings)
+        return hashlib.sha256(json.dumps(self.settings, sort_keys=True).encode()).hexdigest()
 
     @property
     def folder(self) -> str:
@@ -139,7 +139,6 @@ class TaskResult:
     figures: Mapping[str, Any]  # of `netveil anonymize --json` or `synthesize --json`, and the metrics
     trace: tuple[Progress, ...]  # how the search went
     deleted_edges: tuple[int, ...]  # their numbers in the network
-    is_first: bool = False  # of its worker: its time includes that of loading and compiling
 
     @property
     def seconds(self) -> float:
@@ -152,13 +151,8 @@ class TaskResult:
         return bool(self.figures.get("stopped_by") != "interrupted")
 
 
-def identity_of(settings: Mapping[str, Any]) -> str:
-    """SHA-256 of the settings of a run, as `Task.settings` or its record has them."""
-    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
-
-
 _worker = threading.local()
-"""State of a worker between runs: the network measured last, and whether it has run (the first is slower)."""
+"""State of a worker between runs: the network that was measured last."""
 
 
 def execute(task: Task, control: Control | None = None) -> TaskResult:
@@ -168,10 +162,7 @@ def execute(task: Task, control: Control | None = None) -> TaskResult:
     began = time.perf_counter()
     control = Control() if control is None else control
     result = (_drawn if task.is_synthetic else _searched)(task, control)
-    figures = {**result.figures, "run_seconds": round(time.perf_counter() - began, 3)}
-    is_first = not getattr(_worker, "has_run", False)
-    _worker.has_run = True
-    return replace(result, figures=figures, is_first=is_first)
+    return replace(result, figures={**result.figures, "run_seconds": round(time.perf_counter() - began, 3)})
 
 
 def _searched(task: Task, control: Control) -> TaskResult:
@@ -231,7 +222,7 @@ def utility(original: Network, remaining: Network, metrics: Sequence[str]) -> di
 # Errors of workers, each in one line.
 
 
-DIED_TWICE = "its process died, and again when it ran alone; it may lack memory for this network."
+DIED_TWICE = "its process died, twice; it may lack memory for this network."
 
 
 class LostCluster(Exception):  # noqa: N818  # neither a user's mistake nor a defect

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, fields
 from math import prod
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -32,7 +32,6 @@ from netveil.search.budget import edges_allowed, tell_if_ambiguous
 from netveil.search.control import Found, Step
 from netveil.search.problem import edge_order
 from netveil.studies import FINALISTS
-from netveil.studies.store import Number, Printable, Whole
 from netveil.threads import available_cores
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ class Grid:
 
     @property
     def size(self) -> int:
-        """Number of configurations."""
+        """float of configurations."""
         return prod(len(each) for each in self.values.values())
 
     def configuration(self, number: int) -> Settings:
@@ -86,34 +85,27 @@ def grid_for(algorithm: str, given: Mapping[str, Any] | str | Path | None = None
         raise SettingError(f"algorithm {algorithm} has no settings to tune; choose another.")
     if given is None:
         given = ALGORITHMS[algorithm].grid
-    if isinstance(given, Mapping):
-        return _checked(default, given, "grid")
-    values = toml_values(Path(given), "no such file", "crossover = [25, 'uniform']")
-    return _checked(default, values, str(given))
-
-
-def _checked(default: Settings, given: Mapping[str, Any], source: str) -> Grid:
-    """The grid of these values, each checked by the rule of its setting."""
+    source = "grid" if isinstance(given, Mapping) else str(given)
+    if not isinstance(given, Mapping):
+        given = toml_values(Path(given), "no such file", "crossover = [25, 'uniform']")
     values: dict[str, tuple[Any, ...]] = {}
     for name, wished in given.items():
         listed = list(wished) if isinstance(wished, list | tuple) else [wished]
         key = str(name).replace("-", "_")
-        if not listed:
-            raise SettingError(f"{source}: {name} has no values; give one at least, or leave it out.")
         try:
             found = tuple(getattr(changed(default, {key: value}, source), key) for value in listed)
         except SettingError as error:
             message = str(error)
             raise SettingError(message if message.startswith(source) else f"{source}: {message}") from None
-        if key in values or len(set(found)) < len(found):
-            raise SettingError(f"{source}: {name} has a value twice; give each once.")
+        if not found or key in values or len(set(found)) < len(found):
+            raise SettingError(f"{source}: {name} has no value, or a value twice; give each once.")
         values[key] = found
     grid = Grid(default, values)
-    if not values:
-        raise SettingError(f"{source}: nothing to vary; give values, such as crossover = [25, 'uniform'].")
-    if grid.size > MOST_COMBINATIONS:
-        most = f"give values for at most {MOST_COMBINATIONS:,}"
-        raise SettingError(f"{source}: {grid.size:,} combinations are too many; {most}.")
+    if not values or grid.size > MOST_COMBINATIONS:
+        raise SettingError(
+            f"{source}: nothing to vary, or too many combinations ({grid.size:,}); give values of some "
+            f"settings, such as crossover = [25, 'uniform']."
+        )
     return grid
 
 
@@ -160,7 +152,7 @@ class Tournament:
     configurations: Mapping[int, Settings]  # by their numbers in the grid
     stop: Control
     pool: ThreadPoolExecutor
-    listener: RoundListener | None
+    listener: RoundListener
 
     def contenders(self, numbers: Iterable[int], seed: int) -> list[Contender]:
         """Runs of some configurations, not begun."""
@@ -177,7 +169,7 @@ class Tournament:
                 break
             # Equally good ones are told apart by their place in the grid, never by who was first to arrive.
             left.sort(key=lambda contender: (contender.objectives[-1], contender.number))
-            going_on = left_after_halving(len(left), finalists)
+            going_on = max((len(left) + 1) // 2, finalists)
             for contender in left[going_on:]:
                 contender.eliminated_at = step
                 contender.close()
@@ -192,8 +184,8 @@ class Tournament:
             while not run.done():
                 wait([run], SECONDS_BETWEEN_LOOKS)
             run.result()  # raises what went wrong in it
-            if self.listener is not None:
-                self.listener(RoundStatus(until, len(contenders), arrived, _best(contenders)))
+            best = min((step.objective for each in contenders for step in list(each.steps)), default=None)
+            self.listener(RoundStatus(until, len(contenders), arrived, best))
 
     def end(self, contenders: Sequence[Contender]) -> None:
         """Stop what runs, begin nothing more, and give all contenders up."""
@@ -218,7 +210,7 @@ class Contender:
         self.steps: list[Step] = []
         self.seconds = 0.0  # of computing, without pauses
         self.is_over = False  # whether it came to its end, or never began because all was to stop
-        self.stopped_by = "eliminated"  # unless it comes to its end and stays
+        self.stopped_by = "eliminated"  # unless it comes to its end
         self.at_risk: int | None = None  # of what it found, recounted, once it has come to its end
         self.eliminated_at: int | None = None
 
@@ -271,36 +263,22 @@ class Contender:
         )
 
 
-def left_after_halving(count: int, finalists: int) -> int:
-    """Number of configurations that go on: the better half, but no fewer than shall run to the end.
-
-    >>> [left_after_halving(count, 4) for count in (50, 25, 13, 7, 5, 3)]
-    [25, 13, 7, 4, 4, 3]
-    """
-    return max((count + 1) // 2, min(count, finalists))
-
-
-def _best(contenders: Sequence[Contender]) -> int | None:
-    """Lowest objective that any contender has met."""
-    return min((step.objective for each in contenders for step in list(each.steps)), default=None)
-
-
 # What tuning returns: the curve of every configuration, and their ranking.
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Course of one configuration. Types are checked where a record is read."""
+    """Course of one configuration."""
 
-    number: Annotated[int, msgspec.Meta(ge=1)]  # of the configuration in the grid
+    number: int  # of the configuration in the grid
     settings: dict[str, Any]
-    objectives: Annotated[tuple[Whole, ...], msgspec.Meta(min_length=1)]  # best so far by generation or step
-    eliminated_at: Whole | None  # the generation; None if it ran to its end
-    at_risk: Whole | None  # in the end; None where it was eliminated before: its best may break the budget
-    stopped_by: Printable  # 'eliminated', or what ended the search
-    evaluations: Whole
-    further_at_risk: tuple[Whole, ...]  # of further runs, with other seeds
-    seconds: Number = field(compare=False)  # of computing, without pauses
+    objectives: tuple[int, ...]  # best so far by generation or step
+    eliminated_at: int | None  # the generation; None if it ran to its end
+    at_risk: int | None  # in the end; None where it was eliminated before: its best may break the budget
+    stopped_by: str  # 'eliminated', or what ended the search
+    evaluations: int
+    further_at_risk: tuple[int, ...]  # of further runs, with other seeds
+    seconds: float = field(compare=False)  # of computing, without pauses
 
     @property
     def objective(self) -> int:
@@ -334,7 +312,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class TuningResult:
-    """The outcome of a tournament of configurations. Types are checked where a record is read.
+    """The outcome of a tournament of configurations.
 
     >>> import netveil as nv
     >>> result = nv.tune("karate", grid={"patience": [1, 2]}, seed=1)
@@ -343,25 +321,25 @@ class TuningResult:
     """
 
     network: str
-    nodes: Whole
-    edges: Whole
-    measures: tuple[Printable, ...]
-    distance: Whole
-    fuzzy: Printable | None
+    nodes: int
+    edges: int
+    measures: tuple[str, ...]
+    distance: int
+    fuzzy: str | None
     twins: bool
-    k: Whole
-    budget: Whole  # in edges
-    at_risk_before: Whole
-    algorithm: Printable
+    k: int
+    budget: int  # in edges
+    at_risk_before: int
+    algorithm: str
     seed: int  # of every run: `anonymize` with it and a finalist's settings repeats that run
-    grid_size: Whole
-    every: Whole  # generations between two halvings
-    finalists: Whole  # at most so many ran to the end
-    runs: Whole  # of each finalist
+    grid_size: int
+    every: int  # generations between two halvings
+    finalists: int  # at most so many ran to the end
+    runs: int  # of each finalist
     interrupted: bool
-    curves: Annotated[tuple[Curve, ...], msgspec.Meta(min_length=1)]  # in the order of the grid
-    seconds: Number = field(compare=False)
-    version: Printable = __version__
+    curves: tuple[Curve, ...]  # in the order of the grid
+    seconds: float = field(compare=False)
+    version: str = __version__
 
     @property
     def best_first(self) -> tuple[Curve, ...]:
@@ -417,11 +395,9 @@ class TuningResult:
     def from_dict(cls, document: Mapping[str, Any]) -> TuningResult:
         """The result that `to_dict` told."""
         try:
-            result = msgspec.convert(document, cls)
-            ALGORITHMS.named(result.algorithm)
-        except (ValueError, SettingError) as error:  # of msgspec
+            return msgspec.convert(document, cls)
+        except ValueError as error:
             raise FileError(f"this is not the record of a tuning ({error}); give a tuning.json.") from None
-        return result
 
 
 def differing(curves: Sequence[Curve]) -> list[str]:
@@ -495,23 +471,36 @@ def tune(
     chosen = grid_for(algorithm, grid)
     workers = available_cores() if workers is None else workers
     seed = secrets.randbits(32) if seed is None else seed
-    _check_numbers(configurations, every, finalists, runs, seed, workers)
+    _check_numbers(
+        configurations=configurations,
+        every=1 if every is None else every,
+        finalists=finalists,
+        runs=runs,
+        seed=seed,
+        workers=workers,
+    )
     given = open_network(network, original=True)
     attackers = Attackers.of(measure, distance, fuzzy, twins, k)
     allowed = edges_allowed(budget, False, given.edge_count)
     tell_if_ambiguous(budget, given.edge_count)
     problem = Problem(given, attackers.each, attackers.k, allowed, edge_order(given))
-    at_risk_before = _check_worthwhile(problem, budget)
+    at_risk_before, _ = problem.recount(np.empty(0, dtype=np.int64))
+    if at_risk_before == 0 or allowed == 0:
+        raise NetworkError(
+            f"{given.name}: nobody is at risk, or the budget {budget} is less than one edge, so there is "
+            f"nothing to tune. Give a stronger attacker (measure, distance, k), a larger budget or another "
+            f"network."
+        )
     problem.prepare()
 
     drawn = {number: chosen.configuration(number) for number in chosen.drawn(configurations, seed)}
     searched, stop = ALGORITHMS[algorithm], Control() if control is None else control
     pause = searched.steps_between_halvings(list(drawn.values())) if every is None else every
-    pool = ThreadPoolExecutor(workers)
     began = time.perf_counter()
     with watched_by(
         progress, lambda status: (status.arrived, status.running, status.words(searched.unit))
     ) as watcher:
+        pool = ThreadPoolExecutor(workers)
         tournament = Tournament(problem, at_risk_before, searched, drawn, stop, pool, watcher.step)
         curves = _curves(tournament, seed, pause, finalists, runs)
     return TuningResult(
@@ -537,6 +526,21 @@ def tune(
     )
 
 
+def _check_numbers(**numbers: int) -> None:
+    """Raise if a number is outside its rule."""
+    for name, value in numbers.items():
+        least = 0 if name == "seed" else 1
+        if not is_whole(value) or value < least:
+            raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
+    configurations, runs = numbers["configurations"], numbers["runs"]
+    at_once = max(configurations, min(numbers["finalists"], configurations) * runs)
+    if at_once > MOST_AT_ONCE:
+        raise SettingError(
+            f"configurations {configurations:,} and runs {runs:,} need {at_once:,} runs side by side, more "
+            f"than {MOST_AT_ONCE:,}; give fewer."
+        )
+
+
 def _curves(tournament: Tournament, seed: int, every: int, finalists: int, runs: int) -> tuple[Curve, ...]:
     """Run a tournament and further runs of its finalists; KeyboardInterrupt if no run has begun."""
     contenders = tournament.contenders(tournament.configurations, seed)
@@ -556,33 +560,3 @@ def _curves(tournament: Tournament, seed: int, every: int, finalists: int, runs:
     if not begun:
         raise KeyboardInterrupt
     return tuple(run.curve([each for each in further if each.number == run.number]) for run in begun)
-
-
-def _check_numbers(
-    configurations: int, every: int | None, finalists: int, runs: int, seed: int, workers: int
-) -> None:
-    """Raise if a number is outside its rule."""
-    given = {"configurations": configurations, "every": 1 if every is None else every, "finalists": finalists}
-    for name, value in {**given, "runs": runs, "seed": seed, "workers": workers}.items():
-        least = 0 if name == "seed" else 1
-        if not is_whole(value) or value < least:
-            raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
-    at_once = max(configurations, min(finalists, configurations) * runs)
-    if at_once > MOST_AT_ONCE:
-        raise SettingError(
-            f"configurations {configurations:,} and runs {runs:,} need {at_once:,} runs side by side, more "
-            f"than {MOST_AT_ONCE:,}; give fewer."
-        )
-
-
-def _check_worthwhile(problem: Problem, budget: str | int | float) -> int:
-    """Nodes at risk at first; raises if all configurations are bound to find nothing."""
-    at_risk, _ = problem.recount(np.empty(0, dtype=np.int64))
-    if at_risk == 0:
-        raise NetworkError(
-            f"{problem.network.name}: nobody is at risk, so there is nothing to tune. Give a stronger "
-            f"attacker (measure, distance, k) or another network."
-        )
-    if problem.budget == 0:
-        raise SettingError(f"budget {budget} is less than one edge, so there is nothing to tune; give more.")
-    return at_risk

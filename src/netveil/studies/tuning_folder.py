@@ -9,15 +9,15 @@ DIR/halving.svg     the figure, and the same as halving.png
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from contextlib import suppress
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from netveil.charts import BEFORE, COLOURS, bare, png_file, style, svg_file
-from netveil.files.staging import OutputFolder, hidden_folder
+from netveil.errors import FileError
+from netveil.files.staging import OUT, OutputFolder
 from netveil.files.storage import write_new
 from netveil.formatting import counted, csv_table, in_columns
 from netveil.studies.tuning import Curve, TuningResult, differing
@@ -27,20 +27,6 @@ if TYPE_CHECKING:
 
 
 ELIMINATED, HALVING = BEFORE, "#c9d1d9"
-SYMBOLS = {
-    "population": "μ",
-    "offspring": "λ",
-    "initial_rate": "p",
-    "tournament_size": "t",
-    "crossover": "c",
-    "mutation_rate": "α",
-    "mutation_decay": "η",
-    "parental_selection": "S_p",
-    "environmental_selection": "S_e",
-    "patience": "τ",
-}
-"""Symbols of settings in the paper."""
-
 MOST_NAMED = len(COLOURS)  # finalists in the legend
 
 
@@ -75,14 +61,15 @@ def draw_halving(axes: Axes, result: TuningResult, until: int | None = None) -> 
             axes.plot(curve.objectives[:shown], color=ELIMINATED, lw=0.7, alpha=0.8, zorder=1)
             if until is None or curve.generations <= until:
                 axes.plot([curve.generations], [curve.objective], ".", color=ELIMINATED, ms=3, zorder=1)
-    names = _names(finalists)
+    varied = differing(finalists)
     for place in range(len(finalists) - 1, -1, -1):
         curve, named = finalists[place], place < MOST_NAMED
+        settings = ", ".join(f"{name} {told(curve.settings[name])}" for name in varied)
         axes.plot(
             curve.objectives[:shown],
             color=COLOURS[place] if named else COLOURS[-1],
             lw=1.8 if place == 0 else 1.1,
-            label=names[place] if named else None,
+            label=f"{curve.score:,.4g}: {settings}" if named else None,
             zorder=3 if place == 0 else 2,
         )
     steps = "generations" if result.counts_generations else "steps"
@@ -93,34 +80,8 @@ def draw_halving(axes: Axes, result: TuningResult, until: int | None = None) -> 
     bare(axes)
 
 
-def _names(finalists: Sequence[Curve]) -> list[str]:
-    """Legend of each finalist: its nodes at risk, and the settings in which it differs from the others."""
-    varied = differing(finalists)
-    names = []
-    for curve in finalists:
-        parts = [f"{SYMBOLS.get(name, name)}={as_in_paper(curve.settings[name])}" for name in varied]
-        names.append(f"{curve.score:,.4g}: {', '.join(parts)}" if parts else f"{curve.score:,.4g}")
-    return names
-
-
-def as_in_paper(value: object) -> str:
-    """A value of a setting, as the paper writes it.
-
-    >>> [as_in_paper(value) for value in (0.000025, 0.02, 0.0, 25, "uniform", "roulette")]
-    ['0.0025%', '2%', '0', '25', 'uniform', 'RW']
-    """
-    if isinstance(value, float):
-        return f"{100 * value:.10g}%" if 0 < value < 0.1 else f"{value:g}"
-    return {"roulette": "RW", "tournament": "TS", "plus": "(μ + λ)"}.get(str(value), str(value))
-
-
 ROWS_SHOWN = 10
 AT_RISK, OBJECTIVE, NOT_COUNTED = "at risk", "objective", "–"
-COLUMNS = (
-    *("rank", "configuration"),
-    *("eliminated_at", "generations", "objective", "at_risk", "further_runs", "mean", "sd"),
-    *("stopped_by", "evaluations", "seconds"),
-)
 
 
 def summary(result: TuningResult) -> str:
@@ -171,18 +132,22 @@ def _at_risk(curve: Curve) -> str:
 
 def results_csv(result: TuningResult) -> str:
     """One row for each configuration, the best first."""
-    rows = (
-        (
-            *(rank, curve.number, *map(told, curve.settings.values())),
-            *(curve.eliminated_at, curve.generations, curve.objective, curve.at_risk),
-            len(curve.further_at_risk),
-            None if curve.at_risk is None else round(curve.score, 3),
-            None if curve.deviation is None else round(curve.deviation, 3),
-            *(curve.stopped_by, curve.evaluations, curve.seconds),
+    rows = []
+    for rank, curve in enumerate(result.best_first, start=1):
+        rows.append(
+            {
+                "rank": rank,
+                "configuration": curve.number,
+                **{name: told(value) for name, value in curve.settings.items()},
+                **{name: getattr(curve, name) for name in ("eliminated_at", "generations", "objective")},
+                "at_risk": curve.at_risk,
+                "further_runs": len(curve.further_at_risk),
+                "mean": None if curve.at_risk is None else round(curve.score, 3),
+                "sd": None if curve.deviation is None else round(curve.deviation, 3),
+                **{name: getattr(curve, name) for name in ("stopped_by", "evaluations", "seconds")},
+            }
         )
-        for rank, curve in enumerate(result.best_first, start=1)
-    )
-    return csv_table((*COLUMNS[:2], *result.winner.settings, *COLUMNS[2:]), rows)
+    return csv_table(rows[0], (row.values() for row in rows))
 
 
 def preset_text(result: TuningResult) -> str:
@@ -247,14 +212,9 @@ class TuningFolder(OutputFolder):
     def check(self) -> None:
         """Raise if the folder cannot be made, or is there and must stay; fails now, not after the work."""
         super().check()
-        if self.path.exists():
-            return
-        made = [folder for folder in self.path.parents if not folder.exists()]
-        with self.telling(), hidden_folder(self.path):
-            pass
-        for folder in made:
-            with suppress(OSError):  # another process has put something in it
-                folder.rmdir()
+        parent = next(folder for folder in self.path.absolute().parents if folder.exists())
+        if not (parent.is_dir() and os.access(parent, os.W_OK)):
+            raise FileError(f"{self.path} cannot be written. Choose another folder{OUT}.")
 
     def is_result(self, entries: set[str]) -> bool:
         """Whether these are the files of a tuning, or there are none."""

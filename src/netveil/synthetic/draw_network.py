@@ -114,7 +114,7 @@ def _one_drawing(table: RowTable, rng: Random, lift: float = 1.0) -> Generator[f
 
 
 def _annealed(halves: HalfEdges, aim: Aim, proposals: int, state: Words) -> Iterator[int]:
-    """Propose so many swaps while it cools down; yields how many were. Writes `halves`, `aim` and `state`."""
+    """Anneal by `proposals` swaps; yields how many are done. Writes `halves`, `aim` and `state`."""
     size = max(BATCH, len(aim.wanted))
     for done in range(0, proposals, size):
         now = min(size, proposals - done)
@@ -357,7 +357,7 @@ def edges_of(halves: HalfEdges) -> Pairs:
 
 
 def _aim(table: RowTable, edges: Pairs, lift: float = 1.0) -> Aim:
-    """What the table wants, with `lift` times its triangles, and what these edges have."""
+    """Goals of the table, with `lift` times its triangles, and the values of these edges."""
     row, n = table.row_of_node, table.node_count
     most = table.degree * (table.degree - 1) // 2
     wanted, bins = np.minimum(np.rint(table.triangles * lift).astype(np.int64), most)[row], table.bin[row]

@@ -31,7 +31,7 @@ MOST_IN_MDAV = 2000  # states; above, they are cut in halves first, as MDAV take
 
 
 class Ceiling(NamedTuple):
-    """What nobody can exceed who looks for people in a network that is drawn with this k."""
+    """Upper bounds on people found in a network that is drawn with this k."""
 
     k: int
     rows: int
@@ -41,7 +41,7 @@ class Ceiling(NamedTuple):
 
 @dataclass(frozen=True)
 class _Facts:
-    """What tables of one network have in common, whatever their k."""
+    """Facts about a network that all its tables share, whatever their k."""
 
     network: Network
     communities: Counts  # (n): before small ones are joined; nodes outside the largest component have -1
@@ -76,7 +76,7 @@ def ceilings(
     communities: ArrayLike | None = None,
     kept: KeptAttributes | None = None,
 ) -> list[Ceiling]:
-    """Compute what nobody can exceed, for each k that a table can be made with; nothing is drawn."""
+    """Compute upper bounds on people found, for each possible k; nothing is drawn."""
     facts = _facts(network, communities, kept)
     found = []
     for k in ks:

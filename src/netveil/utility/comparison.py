@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 AnyMetrics: TypeAlias = str | Metric | type[Metric] | Iterable[str | Metric | type[Metric]] | None
-"""Metrics by name, `module:object`, or of one's own; None for all of `METRICS`."""
+"""Metrics by name, by `module:object` or as objects; None for all of `METRICS`."""
 
 HEADER = ("", "before", "after", "change", "better")
 UNKNOWN_PEOPLE = (
@@ -152,7 +152,7 @@ class Comparison:
         }
 
     def sentence(self) -> str:
-        """What was done to the edges, for a terminal."""
+        """Sentence on deleted and added edges, for a terminal."""
         shared = self.edges - self.deleted
         if self.kind == "synthetic":
             share = percentage(self.true_ties)
@@ -180,7 +180,7 @@ class Comparison:
         return html_view("", HEADER, map(_cells, self.metrics.values()), self.remarks())
 
     def remarks(self) -> list[str]:
-        """How figures came about, and what makes one doubt them."""
+        """Notes on estimates, definitions and doubtful figures."""
         about_metrics = [f"{name}: {finding.note}" for name, finding in self.metrics.items() if finding.note]
         return [*self.notes, *about_metrics]
 
@@ -319,7 +319,7 @@ def _findings(
 
 
 def _import_libraries() -> None:
-    """Import what metrics need in the thread that Ctrl-C reaches: in another, imports would delay the end."""
+    """Import libraries of metrics in the main thread; in others, imports would delay Ctrl-C."""
     import igraph  # noqa: F401
 
     import netveil.kernels.shortest_paths  # noqa: F401

@@ -89,7 +89,7 @@ class Property(Metric):
         """Compute the number of one network; raise Undefined where there is none."""
 
     def note(self, before: Side, after: Side) -> str:
-        """Say how the number came about, where that needs saying."""
+        """Note on how the number was computed; empty if nothing is special."""
         return ""
 
     def standard_error(self, before: Side, after: Side) -> dict[str, float]:

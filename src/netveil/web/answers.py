@@ -67,12 +67,12 @@ DEFECT = WebError("defect", "A defect of netveil, not of yours; please report wh
 
 
 def missing(what: str) -> WebError:
-    """Error for what is not there, or no longer."""
+    """Error for something that does not exist, or no longer."""
     return WebError("missing", f"There is no such {what}, or no longer.")
 
 
 def busy(message: str) -> WebError:
-    """Error for what cannot be done now."""
+    """Error for a request that cannot be served now."""
     return WebError("busy", message)
 
 

@@ -84,7 +84,7 @@ class TimeoutProtocol(H11Protocol):
     received = unread = 0  # bytes since, and bytes then
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody has connected, and asks for nothing yet; of too many such, the oldest is cut off."""
+        """Start the timeout of a new connection; of too many silent ones, close the oldest."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=0)  # to hear of all that is not read, also of a last answer
         self._wait()
@@ -109,17 +109,17 @@ class TimeoutProtocol(H11Protocol):
         self._look_for_body()
 
     def pause_writing(self) -> None:
-        """An answer is not read as fast as it is sent."""
+        """Start the timeout of an answer that is read too slowly."""
         super().pause_writing()
         self._watch_answer()
 
     def resume_writing(self) -> None:
-        """All of it is read, or on its way."""
+        """Stop the timeout: the answer is being read again."""
         super().resume_writing()
         self._forget("sending")
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """They are gone."""
+        """Forget a closed connection."""
         self._forget()
         super().connection_lost(exc)
 
@@ -224,7 +224,7 @@ class Server(uvicorn.Server):
                 signal.signal(number, previous)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End soon."""
+        """Note the signal, and end soon."""
         self.should_exit = True
         self.on_exit()
 
@@ -308,7 +308,7 @@ def usual_folder() -> Path:
 
 
 def told_apart(given: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """Which of these folders are releases, and which experiments; an error for what is neither."""
+    """Split folders into releases and experiments; an error for others."""
     releases, experiments = [], []
     for folder in given:
         if (folder / "private" / "run.json").is_file():

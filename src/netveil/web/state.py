@@ -24,7 +24,7 @@ FACTORS = ("networks", "algorithms", "budgets", "measures", "k")  # of a plan, w
 
 
 class Experiments(ById[Path]):
-    """Folders of `netveil experiment` that were named at the start: watched, and nothing more."""
+    """Folders of `netveil experiment` that were named at the start; the page only watches them."""
 
     def __init__(self, folders: list[Path]) -> None:
         super().__init__("experiment", ((id_of_folder(folder), folder) for folder in folders))
@@ -202,7 +202,7 @@ class PageState:
             self.remove_release(name)
 
     async def close(self) -> None:
-        """End what runs, keeping what can be kept."""
+        """End all processes; running searches keep their best."""
         self.events.close()
         self.workers.close()
         await self.runs.close()

@@ -6,8 +6,8 @@ import random
 from pathlib import Path
 from typing import Any
 
-from netveil.studies.paper.paper_tables import PaperRuns
-from netveil.studies.paper.published import CONFIGURATIONS, GENETIC, PAPER_ALGORITHMS, PROPERTIES, SOURCES
+from netveil.studies.paper.paper_tables import SOURCES, PaperRuns
+from netveil.studies.paper.published import CONFIGURATIONS, GENETIC, PAPER_ALGORITHMS, PROPERTIES
 
 Row = dict[str, Any]
 NETWORKS = tuple(PROPERTIES)
@@ -32,7 +32,7 @@ def made_up_runs(seeds: int = 5, networks: tuple[str, ...] = NETWORKS) -> PaperR
 
 
 def _row(rng: random.Random, network: str, algorithm: str, configuration: str | None, seed: int) -> Row:
-    before = PROPERTIES[network].unique
+    before = int(PROPERTIES[network][-1])
     left = rng.uniform(0.3, 0.6) if algorithm in GENETIC else rng.uniform(0.93, 1.0)
     name = algorithm if configuration is None else f"{algorithm}-{configuration}"
     row: Row = {

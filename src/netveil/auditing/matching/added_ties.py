@@ -34,7 +34,7 @@ Random = np.random.Generator
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """What was done to a network: so many of its ties were replaced in this way."""
+    """Model of a release: which share of the ties was replaced, and how."""
 
     share: float
     replaced: Callable[[Network, float, Random], Network]

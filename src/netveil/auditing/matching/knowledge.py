@@ -170,7 +170,7 @@ def windows_of(situation: Situation) -> Windows:
 
 
 Chosen = Literal["random", "best-connected"]
-"""Whom an attacker recognises beforehand."""
+"""How seeds are chosen: people whom the attacker recognises beforehand."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,6 @@ from netveil.files.labels import CompactLabels
 from netveil.files.storage import are_too_sparse, room_for_ties
 from netveil.files.tables.lines import (
     ANY,
-    BLANKS,
     CUT_SHORT,
     HALF,
     LAST_LINES,
@@ -529,7 +528,7 @@ _SWAPPED = str.maketrans("\"'", "'\"")
 
 @dataclass(frozen=True)
 class TableCells:
-    """Cells of a table, before anybody knows what they mean. Missing ones at the end of a line are ''."""
+    """Cells of a table before interpretation; missing ones at the end of a line are ''."""
 
     codes: IntMatrix  # (rows, columns): the text of each cell
     texts: Texts
@@ -577,16 +576,10 @@ def cells_of(lines: Sequence[str], numbers: IntVector, file: str, separator: str
         found = cells_of([line.translate(_SWAPPED) for line in lines], numbers, file, separator)
         return replace(found, texts=ListedTexts([text.translate(_SWAPPED) for text in found.texts.all]))
     chosen = separator or separator_of(spread(lines), file)
-    whole = "\n".join(lines)
-    if chosen != ANY and '"' in whole:
+    if chosen != ANY and any('"' in line for line in lines):
         rows, numbers = _quoted_rows(lines, numbers, chosen, file)
         return replace(padded(rows, numbers, file, chosen), has_quotes=True)
-    at_once = _plain_cells(lines, whole, chosen) if lines else None
-    if at_once is None:
-        return padded(list(map(splitter(chosen), lines)), numbers, file, chosen)
-    codes, texts = coded(at_once)
-    width, first_line = len(codes) // len(lines), int(numbers[0])
-    return TableCells(codes.reshape(-1, width), texts, numbers, chosen, width, first_line, first_line)
+    return padded(list(map(splitter(chosen), lines)), numbers, file, chosen)
 
 
 def without_declaration(lines: Sequence[str]) -> Sequence[str]:
@@ -611,25 +604,6 @@ def spread(lines: Sequence[str]) -> Sequence[str]:
     if len(lines) <= LINES_LOOKED_AT or any(line.count('"') % 2 for line in lines[:HALF]):
         return lines[:LINES_LOOKED_AT]  # quoted cells may go on in the next line
     return [*lines[:HALF], *lines[HALF :: len(lines) // HALF], *lines[-LAST_LINES:]]
-
-
-def _plain_cells(lines: Sequence[str], whole: str, separator: str) -> list[str] | None:
-    """Cells of all lines in one go; None unless all lines have equally many, none empty, no quotes.
-
-    `whole` has all lines, one below the other.
-    """
-    framed = f"\n{whole}\n"
-    if separator == ANY or any(
-        mark in framed
-        for mark in (separator * 2, f"\n{separator}", f"{separator}\n", *"\t" * (separator == " "))
-    ):
-        return None
-    if len({line.count(separator) for line in lines}) > 1:
-        return None
-    cells = whole.replace("\n", separator).split(separator)
-    if any(blank in whole for blank in BLANKS):
-        cells = [cell.strip(BLANKS) for cell in cells]
-    return cells
 
 
 def _quoted_rows(

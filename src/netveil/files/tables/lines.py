@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from netveil.errors import SettingError
-from netveil.files.storage import Content, part_of, size_of
+from netveil.files.storage import Content
 from netveil.kernels.arrays import IntVector
 
 COMMENT = ("#", "%")  # at the beginning of a line
@@ -71,7 +71,7 @@ def may_be_bared(first: str) -> bool:
 
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma", " ": "blank"}
-"""With their names."""
+"""Separators with their names."""
 MARKS = tuple(SEPARATORS)[:-1]
 ANY = "any"  # of all separators together: only for lines of nothing but numbers
 
@@ -205,7 +205,7 @@ class PlainText:
     @property
     def beginning(self) -> str:
         """First letters, by which formats are told."""
-        first = part_of(self.content, 0, self.start + _LONGEST_TOP)
+        first = self.content[0 : self.start + _LONGEST_TOP]
         return first.decode("utf-8-sig", errors="ignore").replace("\r\n", "\n")
 
     def parts(self) -> Iterator[bytes]:
@@ -218,7 +218,7 @@ def parts_of(content: Content, start: int, stop: int) -> Iterator[bytes]:
     """Bytes from one place to another, in parts that end with a line break, but for the last."""
     size = AT_ONCE
     while start < stop:
-        part = part_of(content, start, min(start + size, stop))
+        part = content[start : min(start + size, stop)]
         if start + len(part) < stop:
             end = part.rfind(b"\n") + 1
             if not end and part:
@@ -233,8 +233,8 @@ def parts_of(content: Content, start: int, stop: int) -> Iterator[bytes]:
 
 def plain_text(content: Content) -> PlainText | None:
     """Plain text of bytes; None if there is anything unusual about it."""
-    size = size_of(content)
-    beginning = part_of(content, 0, len(_UTF8_MARK) + 2 * _LONGEST_TOP)
+    size = len(content)
+    beginning = content[0 : len(_UTF8_MARK) + 2 * _LONGEST_TOP]
     start = place = len(_UTF8_MARK) if beginning.startswith(_UTF8_MARK) else 0
     comments, empty, above = [], 0, 0
     while (end := beginning.find(b"\n", place, place + _LONGEST_TOP)) >= 0:
@@ -249,7 +249,7 @@ def plain_text(content: Content) -> PlainText | None:
         else:
             empty += 1
         place, above = end + 1, above + 1
-    tail = part_of(content, max(place, size - _LONGEST_TAIL), size)
+    tail = content[max(place, size - _LONGEST_TAIL) : size]
     line_ends = tail[len(tail.rstrip(b"\r\n")) :]
     if end < 0 or place - start > _LONGEST_TOP or len(line_ends) == len(tail):
         return None
@@ -265,7 +265,7 @@ def plain_text(content: Content) -> PlainText | None:
     numbers = range(above + 1, breaks - ends + 2)
     lines = TableLines([], np.empty(0, dtype=np.int64), comments, empty + max(ends - 1, 0))
     if len(numbers) > LINES_LOOKED_AT:
-        last = part_of(content, max(place, stop - _LONGEST_TOP), stop).split(b"\n")[1:]
+        last = content[max(place, stop - _LONGEST_TOP) : stop].split(b"\n")[1:]
         sample = [*sample[:HALF], *sample[LINES_LOOKED_AT:], *last[-LAST_LINES:]]
     return PlainText(content, place, stop, top, lines, numbers, [_text_of(line) for line in sample])
 

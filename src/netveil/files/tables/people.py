@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import re
-import sys
 from collections.abc import Hashable, Iterable, Sequence, Set
 from dataclasses import replace
 from itertools import combinations, filterfalse, islice, pairwise
@@ -198,20 +197,12 @@ def about_ties(names: Sequence[str], columns: Sequence[Column], places: Sequence
     return len(weights), len(directions)
 
 
-def weights_of_zero(
-    names: Sequence[str], columns: Sequence[Column], places: Sequence[int]
-) -> tuple[str, ...]:
-    """Warning of weights of 0 among these columns, which may mean that there is no tie.
-
-    >>> from netveil.files.tables.cells import columns_of
-    >>> weights_of_zero(["from", "to", "weight"], columns_of([["a"], ["b"], ["0,0"]]), [2])
-    ('column weight holds 0, and lines with it were taken for ties too',)
-    """
+def holding_zero(names: Sequence[str], columns: Sequence[Column]) -> tuple[str, ...]:
+    """Warning of weights of 0, which may mean that there is no tie."""
     return tuple(
-        f"column {names[place]} holds 0, and lines with it were taken for ties too"
-        for place in places
-        if normalized(names[place]) in _WEIGHTS
-        and any(cell and not cell.strip("0.,") for cell in columns[place].distinct)
+        f"column {name} holds 0, and lines with it were taken for ties too"
+        for name, column in zip(names, columns, strict=True)
+        if normalized(name) in _WEIGHTS and any(cell and not cell.strip("0.,") for cell in column.distinct)
     )
 
 
@@ -373,7 +364,7 @@ def left_out(further: Sequence[int], names: Sequence[str] | None) -> tuple[str, 
 
 
 def _holding(further: Sequence[int], names: Sequence[str] | None = None) -> str:
-    """Some columns hold: by their names or, without any, by their numbers from 1."""
+    """Clause 'columns … hold', with names or, without any, numbers from 1."""
     called = [str(place + 1) if names is None else names[place] for place in further[:COLUMNS_NAMED]]
     listed = ", ".join([*called, *["…"] * (len(further) > COLUMNS_NAMED)])
     return f"column {listed} holds" if len(further) == 1 else f"columns {listed} hold"
@@ -536,7 +527,6 @@ MANY_TIES = 1000  # for one person, where everybody else has one
 MOST_REPEATS = 0.9  # of all lines
 SHORTEST_TIME = len(str(FIRST_SECOND_OF_TIMES))
 MOST_COMPARED = 1_000_000  # labels that are not ASCII, for whether they look the same
-COMPARED_AT_ONCE = 100_000
 SHOWN = 3  # labels that look the same, and spellings of each
 LONGEST_SHOWN = 60  # characters of a spelling
 
@@ -545,7 +535,6 @@ _LOOKS = str.maketrans(WORDS["looks"]["letters"], WORDS["looks"]["like"]) | {
     code: None for span in _SPANS for code in range(span[0], span[-1] + 1)
 }
 """Look of a character, by its code: another character, or None for an invisible one."""
-_NOTHING = sys.maxunicode + 1
 
 
 def odd_columns(columns: Sequence[Column], names: Sequence[str], labels: Sequence[str]) -> list[str]:
@@ -614,11 +603,10 @@ def odd_labels(labels: Sequence[Hashable]) -> list[str]:
     beyond = labels.beyond_ascii() if isinstance(labels, CompactLabels) else filterfalse(_is_ascii, labels)
     first: dict[str, str] = {}  # label of each look
     alike: dict[str, list[str]] = {}
-    compared = map(str, islice(beyond, MOST_COMPARED))
-    while some := list(islice(compared, COMPARED_AT_ONCE)):
-        for label, look in zip(some, _looks(some), strict=True):
-            if first.setdefault(look, label) is not label:
-                alike.setdefault(look, [first[look]]).append(label)
+    for label in map(str, islice(beyond, MOST_COMPARED)):
+        look = _look(label)
+        if first.setdefault(look, label) is not label:
+            alike.setdefault(look, [first[look]]).append(label)
     plain_looks = set(filter(str.isascii, first))
     for label in map(str, labels) if plain_looks else ():
         if label in plain_looks:
@@ -637,19 +625,13 @@ def _is_ascii(label: Hashable) -> bool:
     return not isinstance(label, str) or label.isascii()
 
 
-def _looks(labels: Sequence[str]) -> list[str]:
-    r"""Looks of labels: equal where they cannot be told apart by eye. All letters in one array: fast.
+def _look(label: str) -> str:
+    r"""Look of a label: equal where two cannot be told apart by eye.
 
-    >>> _looks(["Jose\u0301", "Jos\xe9", "\u0430n\u200bna"]) == ["Jose\u0301", "Jose\u0301", "anna"]
-    True
+    >>> [_look(label) for label in ("Jose\u0301", "Jos\xe9", "\u0430n\u200bna")]
+    ['José', 'José', 'anna']
     """
-    text = normalize("NFKD", "\n".join(label.replace("\n", " ") for label in labels))
-    letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    looks = np.arange(sys.maxunicode + 1, dtype=np.uint32)
-    looks[list(_LOOKS)] = [_NOTHING if look is None else look for look in _LOOKS.values()]
-    seen = looks[letters]
-    look: bytes = seen[seen != _NOTHING].tobytes()
-    return look.decode("utf-32-le", "surrogatepass").split("\n")
+    return normalize("NFKD", label).translate(_LOOKS)
 
 
 def _escaped(label: str) -> str:

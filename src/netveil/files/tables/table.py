@@ -36,6 +36,7 @@ from netveil.files.tables.people import (
     asked_places,
     contact_columns,
     further_people,
+    holding_zero,
     is_header,
     left_out,
     listed_columns,
@@ -45,14 +46,13 @@ from netveil.files.tables.people import (
     people_columns,
     place_of_column,
     several_ties,
-    weights_of_zero,
 )
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.reading import DIRECTIONS, WEIGHTS
 
 FIND_OUT = ReadAs()
-"""Nothing is said of how a table is to be read."""
+"""Options of reading with none given: everything is found out."""
 
 LINES_OF_TITLE = 3
 """Lines at most above the names of columns."""
@@ -166,9 +166,7 @@ def ties_in(cells: TableCells, file: str, asked: ReadAs) -> TieTable:
         remedy = "Write one tie a line, or a line such as `anna: bob, carl` for each person; if each cell is"
         remedy += f" one person, give {option('columns', '1,2')}."
         _check_single_people(cells, second.distinct, everybody, remedy, file)
-    oddities = left_out(further, names)
-    if names is not None:
-        oddities += weights_of_zero(names, columns_below, [p for p in range(cells.width) if p not in people])
+    oddities = (*left_out(further, names), *holding_zero(names or (), columns_below if names else ()))
     if asked.header is None and has_header and wanted is None and _is_guess(cells):
         oddities += ("the first line was taken for a header, as its names come nowhere else",)
     return TieTable(first, second, numbers, cells, people, has_header, dropped, oddities)

@@ -53,7 +53,7 @@ LEGS_BETWEEN_HALVINGS = 50  # of a walk that takes some 200: sooner, all are too
 def annealing(
     problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
 ) -> Steps:
-    """Anneal several chains; the best solution that any of them met, without what it need not delete."""
+    """Anneal several chains; return the best solution met, with needless deletions restored."""
     if is_searched_around(problem):
         return (yield from annealing_around_risk(problem, settings, rng, control, threads))
     chains = Chains(problem, chains_of(settings, control, threads), rng, threads, problem.known)
@@ -67,7 +67,7 @@ def annealing(
 def annealing_with_curve(
     problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
 ) -> Steps:
-    """Anneal for parts of the budget; before that for the target, if there is one, just as without a curve.
+    """Anneal for parts of the budget, after annealing for the target if there is one.
 
     Half of the work is then done for the target: a curve alone gives few proposals to each of its points.
     """
@@ -85,7 +85,7 @@ def annealing_with_curve(
     before, rank = thrifty.evaluations, problem.rank(thrifty.at_risk, thrifty.deleted_edges)
 
     def best_of_both(step: Step) -> Step:
-        """Tell of the solution for the target as long as the curve has no better one."""
+        """Report the solution for the target until the curve has a better one."""
         step = step._replace(evaluations=before + step.evaluations)
         if (max(step.at_risk, problem.enough), step.deleted) < rank:
             return step

@@ -40,7 +40,7 @@ LARGE = 500_000  # edges: from here on a search keeps to the surroundings of peo
 
 @dataclass(frozen=True, eq=False)
 class RestrictedProblem(Problem):
-    """A problem on part of a network, whose people have more edges and triangles than can be seen."""
+    """A problem on part of a network; its nodes have further edges and triangles outside of it."""
 
     whole: Problem = field(kw_only=True)  # the problem that it restricts
     more: Counts = field(kw_only=True)  # edges and triangles of each of its nodes that are not in it
@@ -74,7 +74,7 @@ class RestrictedProblem(Problem):
 
     @cached_property
     def apart(self) -> IntVector | None:
-        """None on top of `more`, which has what keeps groups of the whole network apart."""
+        """None: `more` already keeps the groups of the whole network apart."""
         return None if self.whole.apart is None else np.zeros(self.network.node_count, dtype=np.int64)
 
     def counts(self) -> Counts:
@@ -87,16 +87,16 @@ class RestrictedProblem(Problem):
         return self.whole.recount(self.edges_there(deleted_edges))
 
     def edges_there(self, edges: IntVector) -> IntVector:
-        """Numbers that some of its edges have in the whole network."""
+        """Numbers in the whole network of edges of this part."""
         return self.edge_numbers[edges]
 
     def edges_here(self, edges: IntVector) -> IntVector:
-        """Numbers that edges of the whole network have here; those that are not here are left out."""
+        """Numbers in this part of edges of the whole network; edges outside are left out."""
         return np.flatnonzero(np.isin(self.edge_numbers, edges))
 
 
 def restricted_to(problem: Problem, candidates: NDArray[np.bool_]) -> RestrictedProblem:
-    """The problem in which the edges marked as candidates (m) may be deleted, and no others."""
+    """Restrict a problem so that only edges marked as candidates (m) may be deleted."""
     network, counts = problem.network, problem.at_first.counts
     edges = candidates.astype(np.uint8)
     mark_closing(network.csr, network.edges[candidates].astype(np.int64), edges)
@@ -140,7 +140,7 @@ def _stand_ins(problem: Problem, counts: Counts, nodes: IntVector) -> IntVector:
 
 
 def around_people_at_risk(problem: Problem, control: Control) -> RestrictedProblem:
-    """The problem in which only edges may be deleted that can help people at risk; the control hears how far.
+    """Restrict a problem to edges that can help nodes at risk; progress goes to the control.
 
     Candidates are the edges at people at risk, those over against them, which close a triangle with two of
     theirs, and those at the people whose states are nearest to theirs. Where there is a solution to go on
@@ -225,7 +225,7 @@ def _annealed(
     work: Allowance,
     before: Found | None,
 ) -> Steps:
-    """Anneal a restricted problem, in edge numbers of the whole network; what was found before counts on."""
+    """Anneal a restricted problem, in edge numbers of the whole network, on top of earlier results."""
     if around.protected.all():
         return (yield from nothing_found(problem))
     known = None if problem.known is None else around.edges_here(problem.known)

@@ -95,7 +95,7 @@ class Legs:
 
 
 class Allowance:
-    """Proposals of each chain, or time, that a search may spend; its walks take parts of it."""
+    """Budget of proposals per chain, or of time, which the walks of a search share."""
 
     def __init__(self, proposals: int, control: Control, slow: bool) -> None:
         self.proposals, self.control, self.slow = proposals, control, slow
@@ -114,7 +114,7 @@ class Allowance:
         return self.done < 1.0
 
     def share_of(self, proposals: int) -> float:
-        """The share that so many proposals of each chain are; about, where a clock ends the search."""
+        """Share of the search that these proposals of each chain are; an estimate where a clock ends it."""
         limit = self.control.time_limit
         return proposals / (self.proposals if limit is None else limit * ABOUT_A_SECOND)
 
@@ -172,7 +172,7 @@ class Chain:
         self.walk_along(schedule.leg(proposals, since, until))
 
     def walk_along(self, leg: Leg) -> None:
-        """Make the proposals of a leg; partners are found anew when they have held long enough."""
+        """Make the proposals of a leg; find partners anew when they are outdated."""
         if not isinstance(self.walk, Walk):
             self._anneal(leg, self.random)
             return
@@ -215,7 +215,7 @@ class Chain:
             self._flip(np.flatnonzero(self.walk.best == 0), before, forced=False)
 
     def _flip(self, edges: IntVector, budget: int, *, forced: bool) -> None:
-        """Flip edges, each as far as it costs nothing, or all that are `forced`; partners do not matter."""
+        """Flip edges that cost nothing, or all that are `forced`; partners do not matter."""
         leg = Leg(
             proposals=len(edges),
             begun=0,
@@ -281,7 +281,7 @@ EXCHANGES = (0.6, 0.7, 0.8, 0.9)
 """Shares of a walk after which all chains go on from where the best stands. Before, who is ahead says nothing
 about who will be at the end: see docs/search.md."""
 EXCHANGES_IF_SHORT = (1 / 3,)
-"""The same for a walk that begins at a good solution, mostly one of many short ones: chains stay unlike."""
+"""Shares at which chains of a short walk from a good solution exchange: once, to stay diverse."""
 
 
 class Chains:
@@ -352,7 +352,7 @@ class Chains:
         return self.best.at_risk <= schedule.enough and self.best.deleted <= schedule.budget
 
     def go_on_from_the_best(self) -> None:
-        """Let all chains stand where the one stands that has the fewest at risk now."""
+        """Move all chains to the position of the chain with the fewest nodes at risk now."""
         ahead = min(self.chains, key=lambda chain: chain.walk.at_risk)
         with self._best_kept():
             for chain in self.chains:
@@ -360,7 +360,7 @@ class Chains:
                     chain.adopt(ahead)
 
     def saved_best(self, enough: int) -> SavedWalk:
-        """Position of the best solution, if the last walk that found few enough at risk ended there.
+        """Saved position of the best solution, if the last walk that reached the target ended there.
 
         Else where the chain stands with the fewest at risk now, down to `enough`, then the fewest deletions.
         """
@@ -380,7 +380,7 @@ class Chains:
 
     @contextmanager
     def _best_kept(self) -> Iterator[None]:
-        """Keep the best that any chain has met as the best of all, whatever the chains take over inside."""
+        """Keep the best solution of all chains, whatever they adopt from each other inside the block."""
         best = self.best
         solution, totals = best.walk.best.copy(), best.walk.best_totals.copy()
         yield
@@ -388,6 +388,6 @@ class Chains:
             chain.walk.best[:], chain.walk.best_totals[:] = solution, totals
 
     def step(self, checkpoint: Checkpoint | None = None, share: float = 0.0) -> Step:
-        """How far the chains have come together, and with that share of the search."""
+        """Step to yield: progress of all chains, at this share of the search."""
         best = self.best
         return Step(self.legs, self.proposals, best.at_risk, best.at_risk, best.deleted, checkpoint, share)

@@ -111,7 +111,7 @@ def find_budget(problem: Problem, chains: Chains, work: Allowance, control: Cont
 
 
 def delete_everything(problem: Problem, chains: Chains, control: Control) -> None:
-    """Delete all that may be, and restore needless deletions; becomes the chains' best, if it is better."""
+    """Delete all movable edges, restore needless deletions; becomes the chains' best if it is better."""
     movable = int(np.count_nonzero(~problem.protected))
     if movable - (0 if problem.keep else problem.budget) > MOST_RESTORED:
         return
@@ -121,7 +121,7 @@ def delete_everything(problem: Problem, chains: Chains, control: Control) -> Non
 
 
 def everything_deleted(problem: Problem, control: Control) -> tuple[Words, int]:
-    """Everything deleted, what is beyond budget and limits restored, and then what need not be deleted."""
+    """Delete everything, then restore edges beyond budget and limits, then needless deletions."""
     everything, _ = within_budget(problem, problem.individual_marking(~problem.protected), control)
     return without_needless(problem, everything, control)
 
@@ -173,7 +173,7 @@ def cut_down(problem: Problem, chains: Chains, work: Allowance, control: Control
 
 
 def luby(number: int) -> int:
-    """The number-th of 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, …: how long to try until one begins anew.
+    """Luby's sequence 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, …: lengths of walks before a restart.
 
     Nearly as good as the best length, whatever that is: Luby, Sinclair and Zuckerman, Optimal speedup of Las
     Vegas algorithms, 1993.
@@ -194,7 +194,7 @@ TRIMMING_IF_SMALL, SMALL = 0.5, 5_000  # the same where there are hardly any edg
 def walk_and_trim(
     problem: Problem, chains: Chains, work: Allowance, control: Control, first: float = 0.0
 ) -> Steps:
-    """Walk from that share of the schedule, look for fewer deletions, restore what need not be deleted."""
+    """Walk from share `first` of the schedule, look for fewer deletions, restore needless ones."""
     if problem.target is not None:
         stopped_by = yield from find_budget(problem, chains, work, control, trimming_of(problem))
     else:

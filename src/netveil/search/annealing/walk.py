@@ -26,7 +26,7 @@ from netveil.search.problem import Problem
 
 
 def find_partners(people: WalkNodes, k: int) -> None:
-    """Make the (k - 1)-th nearest other node the partner of each. Writes partners and who points at whom."""
+    """Make the (k - 1)-th nearest other node the partner of each; writes partners and back references."""
     nodes, numbers = people.nodes, people.states.numbers
     partners = nearest(numbers, nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES], k)
     nodes[:, NodeColumn.PARTNER] = partners
@@ -66,7 +66,7 @@ MOST_WITH_ALIKE = 1 << 20  # edges; with more, which are alike is not kept, whic
 
 
 def numbers_of(problem: Problem) -> Numbers:
-    """The two numbers of a state. A unit of the first is worth as many of the second as an edge brings."""
+    """The two numbers of a state; a unit of the first weighs as many of the second as an edge brings."""
     assert problem.linear_weights is not None
     first, second = problem.linear_weights.numbers
     degrees, triangles = problem.at_first.counts
@@ -92,7 +92,7 @@ def usual_triangles(degrees: IntVector, triangles: IntVector) -> NDArray[np.int6
 
 
 def _empty_cells(problem: Problem, numbers: Numbers) -> kernel.StateCells:
-    """A cell for each state that there can be, row after row; hashed if that were too many.
+    """Make a cell for each possible state, row after row; hashed if there are too many.
 
     Deletions only lower both numbers: in the row of a first number, the second is at most the largest among
     those that begin with this first number or more.
@@ -159,7 +159,7 @@ def new_walk(problem: Problem) -> Walk:
 
 
 def _no_edges_alike_yet(problem: Problem) -> NDArray[np.int32]:
-    """Rows of edges that are alike, not written yet; none where triangles do not count or are not listed."""
+    """Empty rows for groups of edges that are alike; none if triangles do not count or are not listed."""
     useful = problem.topology.listed and problem.rule.count_triangles
     useful = useful and problem.edge_count <= MOST_WITH_ALIKE
     return np.full((problem.edge_count if useful else 0, ALIKE), UNKNOWN, dtype=np.int32)
@@ -308,7 +308,7 @@ class Schedule:
     def costs(self, share: float) -> NDArray[np.float64]:
         """Cost of a node at risk by its gap, for most nodes and for hubs: gap^p, where p falls.
 
-        A large p draws those together who are far apart; a small one counts who is at risk.
+        A large p moves distant nodes towards each other; a small one counts nodes at risk.
         """
         logs = np.log(np.maximum(np.arange(self.gaps), 1))
         return np.exp([(steep + (FLAT - steep) * share) * logs for steep in self.steep])

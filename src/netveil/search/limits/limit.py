@@ -30,7 +30,7 @@ TOLERANCE = 2.0**-30  # of a mean clustering: that of whole numbers in kernels, 
 
 @dataclass(frozen=True)
 class LimitKept:
-    """A limit, and what became of what it is about."""
+    """A limit, with the limited value before and after."""
 
     name: str
     share: str  # '1%'
@@ -51,13 +51,13 @@ class Look(NamedTuple):
 
 
 class Limit(Protocol):
-    """Something that can be limited to a share."""
+    """Protocol of a limit: a value that may change by a share at most."""
 
     name: str  # what users call it
     looks_at_triangles: bool  # whether a search must count triangles for it, though the attackers may not
 
     def look(self, original: Network, remaining: Network, share: Fraction) -> Look:
-        """Measure it from scratch, without the shortcuts of kernels."""
+        """Measure the value from scratch, without the shortcuts of kernels."""
 
     def narrowed(self, limits: Limits, network: Network, triangles: IntVector, share: Fraction) -> Limits:
         """The limits as kernels take them, narrowed by this one; `triangles` (n) are the network's."""

@@ -12,6 +12,6 @@ from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
     from netveil.registries import GENERATORS
-    from netveil.studies.generators.base import GenerateError, Generator, check, generate
+    from netveil.studies.generators.base import Generator, check, generate
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

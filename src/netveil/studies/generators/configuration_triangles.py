@@ -12,36 +12,27 @@ Newman, Random graphs with clustering (2009); Miller, Percolation and epidemics 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.studies.generators.base import MOST_NODES, Generator, Pairs, Rules, SettingRule, Simulated
+from netveil.studies.generators.base import Generator, Pairs, Rules, Share, Simulated, DegreeSpread
 
-LARGEST_SPREAD = 3.0
 MOST_LEFT_OUT = 0.1  # share of edges
 
 
-@dataclass(frozen=True, kw_only=True)
 class ConfigurationTriangles(Simulated):
     """Settings of the configuration model with triangles."""
 
     degree: float  # neighbours of a node, on average; repeated edges make it up to about a tenth less
-    triangles: float  # share of a node's ties that are sides of triangles made on purpose
-    spread: float = 0.5  # of expected degrees: standard deviation over mean
+    triangles: Share  # share of a node's ties that are sides of triangles made on purpose
+    spread: DegreeSpread = 0.5  # of expected degrees: standard deviation over mean
 
     def rules(self) -> Rules:
         """Rules of these settings."""
         yield from self.degree_rules(self.degree)
-        yield self.between("triangles", 0, 1)
-        has_spread = 0 <= self.spread <= LARGEST_SPREAD
-        yield SettingRule("spread", has_spread, f"between 0 and {LARGEST_SPREAD:g}")
-        if has_spread:
-            most = 2 * MOST_LEFT_OUT * min(self.nodes, MOST_NODES) / (1 + self.spread**2) ** 2
-            room = f"at most {most:.3g} with these nodes and this spread: nodes / (5 (1 + spread²)²)"
-            words = f"{room}, or too many edges would be there twice"
-            yield SettingRule("degree", self.degree <= most, words)
+        most = 2 * MOST_LEFT_OUT * self.nodes / (1 + self.spread**2) ** 2
+        room = f"at most {most:.3g} with these nodes and this spread: nodes / (5 (1 + spread²)²)"
+        yield self.degree <= most, f"degree must be {room}, or too many edges would be there twice"
 
 
 def draw(settings: ConfigurationTriangles, rng: np.random.Generator) -> Pairs:

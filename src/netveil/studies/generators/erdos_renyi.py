@@ -6,14 +6,11 @@ Gilbert, Random graphs (1959).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from netveil.studies.generators.base import Generator, Pairs, Rules, Simulated, independent_pairs
 
 
-@dataclass(frozen=True, kw_only=True)
 class ErdosRenyi(Simulated):
     """Settings of Erdős–Rényi networks."""
 

@@ -8,27 +8,24 @@ Holme and Kim, Growing scale-free networks with tunable clustering (2002).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import chain, count
 
 import numpy as np
 
-from netveil.studies.generators.base import Generator, Pairs, Rules, SettingRule, Simulated
+from netveil.studies.generators.base import Generator, Pairs, Rules, Share, Simulated
 
 
-@dataclass(frozen=True, kw_only=True)
 class PowerlawCluster(Simulated):
     """Settings of power-law cluster networks."""
 
     edges_per_node: int  # ties of a newcomer; the average degree is a little below twice that
-    triangles: float  # chance that a tie after the first closes a triangle
+    triangles: Share  # chance that a tie after the first closes a triangle
 
     def rules(self) -> Rules:
         """Rules of these settings."""
         brought = self.edges_per_node
-        yield SettingRule("edges_per_node", 1 <= brought < self.nodes, "1 or more, and less than nodes")
-        yield self.between("triangles", 0, 1)
-        yield self.edges_rule("edges_per_node", self.nodes * brought)
+        yield 1 <= brought < self.nodes, "edges_per_node must be 1 or more, and less than nodes"
+        yield self.edges_rule(self.nodes * brought)
 
 
 def draw(settings: PowerlawCluster, rng: np.random.Generator) -> Pairs:

@@ -15,10 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.studies.generators.base import Generator, Pairs, Rules, SettingRule, Simulated
+from netveil.studies.generators.base import Generator, Pairs, Rules, Share, Simulated, DegreeSpread
 
 MOST_NODES = 30_000  # every pair is looked at
-LARGEST_SPREAD = 3.0
 
 _COLDEST = 1e-3  # a chance that is 0 or 1 nearly everywhere
 _PAIRS_AT_ONCE = 1 << 20
@@ -28,21 +27,18 @@ _HALVINGS = 30
 Numbers = NDArray[np.float64]
 
 
-@dataclass(frozen=True, kw_only=True)
 class SimilarityCircle(Simulated):
     """Settings of similarity circles."""
 
     degree: float  # neighbours of a node, on average
-    temperature: float  # 0: distance decides, most clustering; 1: it hardly matters
-    spread: float = 0.5  # of expected degrees: standard deviation over mean
+    temperature: Share  # 0: distance decides, most clustering; 1: it hardly matters
+    spread: DegreeSpread = 0.5  # of expected degrees: standard deviation over mean
 
     def rules(self) -> Rules:
         """Rules of these settings."""
-        yield SettingRule("nodes", self.nodes <= MOST_NODES, f"at most {MOST_NODES:,} for this kind")
+        yield self.nodes <= MOST_NODES, f"nodes must be at most {MOST_NODES:,} for this kind"
         yield from self.degree_rules(self.degree)
-        yield SettingRule("degree", 0 < 2 * self.degree <= self.nodes, "above 0, at most half the nodes")
-        yield self.between("temperature", 0, 1)
-        yield SettingRule("spread", 0 <= self.spread <= LARGEST_SPREAD, f"between 0 and {LARGEST_SPREAD:g}")
+        yield 0 < 2 * self.degree <= self.nodes, "degree must be above 0, at most half the nodes"
 
 
 @dataclass(frozen=True)

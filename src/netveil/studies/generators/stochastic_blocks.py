@@ -6,35 +6,29 @@ clustering. Holland, Laskey and Leinhardt, Stochastic blockmodels: first steps (
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from netveil.studies.generators import base
-from netveil.studies.generators.base import Pairs, Rules, SettingRule
+from netveil.studies.generators.base import Pairs, Rules, Share
 
 
-@dataclass(frozen=True, kw_only=True)
 class StochasticBlocks(base.Simulated):
     """Settings of networks of stochastic blocks."""
 
     degree: float  # neighbours of a node, on average
     blocks: int  # groups; their sizes differ by one at most
-    inside: float  # share of a node's neighbours in its own group, on average
+    inside: Share  # share of a node's neighbours in its own group, on average
 
     def rules(self) -> Rules:
         """Rules of these settings."""
         yield from self.degree_rules(self.degree)
         has_groups = self.blocks >= 2 and 2 * self.blocks <= self.nodes
-        yield SettingRule("blocks", has_groups, "2 or more, and at most half the nodes")
-        yield self.between("inside", 0, 1)
-        if not has_groups or self.nodes > base.MOST_NODES:
-            return
+        yield has_groups, "blocks must be 2 or more, and at most half the nodes"
         within, beyond = self.room
         fits = self.degree * self.inside <= within and self.degree * (1 - self.inside) <= beyond
         room = f"such that a node's group ({within + 1:g} nodes) has room for the share inside"
-        yield SettingRule("degree", fits, f"{room}, and the others for the rest")
+        yield fits, f"degree must be {room}, and the others for the rest"
 
     @property
     def room(self) -> tuple[float, float]:

@@ -7,29 +7,25 @@ Watts and Strogatz, Collective dynamics of 'small-world' networks (1998).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.studies.generators.base import Generator, Pairs, Rules, SettingRule, Simulated
+from netveil.studies.generators.base import Generator, Pairs, Rules, Share, Simulated
 
 _ROUNDS = 100  # after which an edge without a place for its far end may move altogether
 
 
-@dataclass(frozen=True, kw_only=True)
 class WattsStrogatz(Simulated):
     """Settings of Watts–Strogatz networks."""
 
     degree: int  # neighbours of a node on the ring, half of them on each side
-    rewiring: float  # chance of an edge that its far end goes to any node instead
+    rewiring: Share  # chance of an edge that its far end goes to any node instead
 
     def rules(self) -> Rules:
         """Rules of these settings."""
         fits = self.degree % 2 == 0 and self.degree >= 2 and 2 * self.degree <= self.nodes
-        yield SettingRule("degree", fits, "even, 2 or more, and at most half the nodes")
-        yield self.between("rewiring", 0, 1)
-        yield self.edges_rule("degree", self.nodes * self.degree // 2)
+        yield fits, "degree must be even, 2 or more, and at most half the nodes"
+        yield self.edges_rule(self.nodes * self.degree // 2)
 
 
 def draw(settings: WattsStrogatz, rng: np.random.Generator) -> Pairs:

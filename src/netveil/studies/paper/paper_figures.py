@@ -1,43 +1,34 @@
-"""The paper's figures with the tables of their numbers: utility (2), runtime (3), and tuning (appendix)."""
+"""The paper's figures: utility (2), runtime (3), and successive halving (appendix)."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from itertools import product
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from netveil.charts import AFTER, INK, RISK, bare, png_file, style, svg_for_page
-from netveil.errors import FileError
-from netveil.files.storage import store
-from netveil.network import Network
-from netveil.studies.paper.paper_tables import ABOUT, PANELS, PaperRuns, Row, seconds_of
-from netveil.studies.paper.published import (
+from netveil.studies.paper.paper_tables import (
+    ABOUT_RUNTIME,
+    CONTENDERS,
     FAITHFUL,
-    GENETIC,
-    OURS,
-    PAPER_ALGORITHMS,
-    PUBLISHED,
-    TOP,
-    TUNED_NETWORKS,
+    RUNTIME,
+    UTILITY,
+    Panel,
+    PaperRuns,
     title_of,
 )
-from netveil.studies.store import read_json
-from netveil.studies.study import RunOptions, Spread, recorded
-from netveil.studies.tables import Cell, Table, cells, table
-from netveil.studies.tuning import TuningResult, tune
-from netveil.studies.tuning_folder import as_in_paper, draw_halving
+from netveil.studies.paper.published import GENETIC, PAPER_ALGORITHMS
+from netveil.studies.tables import Spread
+from netveil.studies.tuning import TuningResult
+from netveil.studies.tuning_folder import draw_halving
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 
 COLOURS = dict(zip(PAPER_ALGORITHMS, ("#7d8894", "#c98a1b", AFTER, RISK), strict=True))
 MARKS = dict(zip(PAPER_ALGORITHMS, "osD^", strict=True))
 BETWEEN_ALGORITHMS = 0.13  # networks are 1 apart
+ROUNDS_AFTER = 4  # as many generations as lie between halvings, shown of the finalists' further way
 
 
 @dataclass(frozen=True)
@@ -61,148 +52,68 @@ def picture(
     """Draw a figure that says what was run; the same bytes every time."""
     from matplotlib.figure import Figure
 
-    with style("-".join(name.split("-")[:2])):
+    with style(name):
         figure = Figure(figsize=size, layout="constrained")
         figure.suptitle(scope, fontsize=8)
         draw(figure)
         return PaperFigure(name, title, f"{caption} {scope}", svg_for_page(figure), png_file(figure))
 
 
-def dots(axes: Axes, runs: PaperRuns, value: Callable[[Row], float | None]) -> None:
-    """Draw mean ± standard deviation of a value: algorithms side by side, faithful ones hollow."""
-    for place, network in enumerate(runs.networks):
-        groups = runs.contenders(network)
-        for number, group in enumerate(groups):
-            spread = group.spread(value)
-            if spread is None:
-                continue
+def draw_panels(figure: Figure, runs: PaperRuns, panels: Sequence[Panel], columns: int) -> None:
+    """Draw means ± standard deviations: algorithms side by side, faithful ones hollow, a legend for all."""
+    titles = list(map(title_of, runs.networks))
+    for number, panel in enumerate(panels, start=1):
+        axes = figure.add_subplot(-(-len(panels) // columns), columns, number)
+        bare(axes)
+        axes.set_title(panel.title, fontsize=9)
+        if panel.unchanged is None:
+            axes.set_yscale("log", nonpositive="clip")
+        else:
+            axes.axhline(panel.unchanged, color=INK, lw=0.8, ls="--", alpha=0.6)
+        for place, (algorithm, source) in enumerate(CONTENDERS):
+            groups = [runs.best(network, algorithm, source) for network in runs.networks]
+            spreads = [Spread.of(map(panel.value, group.rows)) for group in groups]
+            shift = (place - (len(CONTENDERS) - 1) / 2) * BETWEEN_ALGORITHMS
+            known = [(place + shift, each) for place, each in enumerate(spreads) if each is not None]
             axes.errorbar(
-                place + (number - (len(groups) - 1) / 2) * BETWEEN_ALGORITHMS,
-                spread.mean,
-                yerr=spread.deviation or 0.0,
-                fmt=MARKS[group.algorithm],
-                color=COLOURS[group.algorithm],
-                markerfacecolor="none" if group.source == FAITHFUL else None,
-                label=group.title,
+                [x for x, _ in known],
+                [spread.mean for _, spread in known],
+                yerr=[spread.deviation or 0.0 for _, spread in known],
+                fmt=MARKS[algorithm],
+                color=COLOURS[algorithm],
+                markerfacecolor="none" if source == FAITHFUL else None,
+                label=groups[0].title,
                 markersize=4.5,
                 capsize=2,
                 elinewidth=1.2,
             )
-    titles = list(map(title_of, runs.networks))
-    axes.set_xticks(range(len(titles)), titles, rotation=28, ha="right")
-    axes.set_xlim(-0.5, len(titles) - 0.5)
-    axes.grid(visible=False, axis="x")
-
-
-def legend_below(figure: Figure, axes: Axes) -> None:
-    """One legend for all panels."""
+        axes.set_xticks(range(len(titles)), titles, rotation=28, ha="right")
+        axes.set_xlim(-0.5, len(titles) - 0.5)
+        axes.grid(visible=False, axis="x")
     handles, names = axes.get_legend_handles_labels()
-    once = dict(zip(names, handles, strict=True))  # each network brings all of them
-    figure.legend(once.values(), once, loc="outside lower center", ncols=len(once), frameon=False)
-
-
-# Figure 3: how long the algorithms take, mean ± standard deviation.
-
-
-def runtime_figure(runs: PaperRuns, scope: str) -> PaperFigure:
-    """Seconds on a logarithmic scale."""
-
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
-        bare(axes)
-        axes.set_yscale("log", nonpositive="clip")
-        dots(axes, runs, seconds_of)
-        axes.set_ylabel("seconds a run")
-        legend_below(figure, axes)
-
-    caption = f"Mean ± one standard deviation, logarithmic scale. {ABOUT}"
-    return picture("figure-3-runtime", "Figure 3: runtime", caption, scope, (6.2, 3.6), draw)
-
-
-# Figure 2: what anonymization costs, six panels of mean ± standard deviation.
+    figure.legend(handles, names, loc="outside lower center", ncols=len(names), frameon=False)
 
 
 def utility_figure(runs: PaperRuns, scope: str) -> PaperFigure:
-    """The six panels; the dashed line is a network without any deletion."""
-
-    def draw(figure: Figure) -> None:
-        for number, panel in enumerate(PANELS, start=1):
-            axes = figure.add_subplot(2, 3, number)
-            bare(axes)
-            axes.axhline(panel.unchanged, color=INK, lw=0.8, ls="--", alpha=0.6)
-            dots(axes, runs, panel.value)
-            axes.set_title(panel.title, fontsize=9)
-        legend_below(figure, axes)
-
+    """Figure 2: six panels; the dashed line is a network without any deletion."""
     caption = (
         "Mean ± one standard deviation of each algorithm on each network; GA and UGA with the "
         "configuration of Table 1. Dashed: nothing deleted."
     )
-    return picture("figure-2-utility", "Figure 2: utility", caption, scope, (10.5, 5.6), draw)
+    size = (10.5, 5.6)
+    return picture(
+        *("figure-2-utility", "Figure 2: utility", caption, scope, size),
+        lambda figure: draw_panels(figure, runs, UTILITY, columns=3),
+    )
 
 
-# The appendix's tuning: successive halving of 50 configurations, then 5 runs of each of the eight left.
-
-
-DRAWN = 50  # configurations, of the 432
-FINALISTS = 8  # run to the end
-RUNS = 5  # further ones of each finalist, with other seeds; as many as the paper has, whatever --seeds is
-SHOWN = 3  # the best of them
-SEED = 1
-ROUNDS_AFTER = 4  # as many generations as lie between halvings, shown of the finalists' further way
-
-SETTINGS_TOLD = (
-    *("initial_rate", "crossover", "mutation_rate", "mutation_decay"),
-    *("parental_selection", "environmental_selection"),
-)
-
-
-def tuned(
-    networks: Sequence[Network], options: RunOptions, runs: int = RUNS, configurations: int = DRAWN
-) -> list[TuningResult]:
-    """GA and UGA tuned on each network; what is in the folder is not done again.
-
-    Nothing is begun unless `options.run`, nor after `options.stop`; what was finished by then is returned.
-    """
-    folder, stop = options.folder / "tuning", options.stop
-    results: list[TuningResult] = []
-    for network in networks:
-        for algorithm in GENETIC:
-            if stop.asked_to_stop() is not None:
-                return results
-            file = folder / f"{algorithm}-{network.name}.json"
-            result = _earlier(file, network, runs, configurations)
-            if result is None and options.run:
-                options.tell(f"tuning {algorithm.upper()} on {network.name}")
-                result = tune(
-                    network,
-                    algorithm=algorithm,
-                    configurations=configurations,
-                    finalists=FINALISTS,
-                    runs=runs,
-                    seed=SEED,
-                    workers=options.workers,
-                    control=stop,
-                )
-                if result.interrupted:
-                    return results
-                folder.mkdir(parents=True, exist_ok=True)
-                document = {**result.to_dict(), "fingerprint": network.fingerprint}
-                store((json.dumps(document, indent=1) + "\n").encode(), str(file))
-            if result is not None:
-                results.append(result)
-    return results
-
-
-def _earlier(file: Path, network: Network, runs: int, configurations: int) -> TuningResult | None:
-    """The result in this file, if it is whole and was made by the same settings."""
-    try:
-        document = read_json(file, dict[str, Any])
-        result = TuningResult.from_dict(document)
-    except (OSError, ValueError, FileError):
-        return None
-    found = (document.get("fingerprint"), result.runs, len(result.curves), result.finalists, result.seed)
-    return result if found == (network.fingerprint, runs, configurations, FINALISTS, SEED) else None
+def runtime_figure(runs: PaperRuns, scope: str) -> PaperFigure:
+    """Figure 3: seconds on a logarithmic scale."""
+    caption = f"Mean ± one standard deviation, logarithmic scale. {ABOUT_RUNTIME}"
+    return picture(
+        *("figure-3-runtime", "Figure 3: runtime", caption, scope, (6.2, 3.6)),
+        lambda figure: draw_panels(figure, runs, [RUNTIME], columns=1),
+    )
 
 
 def halving_figure(results: Sequence[TuningResult], scope: str) -> PaperFigure:
@@ -225,56 +136,3 @@ def halving_figure(results: Sequence[TuningResult], scope: str) -> PaperFigure:
     )
     size = (9, 2.6 * len(networks))
     return picture("figure-halving", "Appendix: successive halving", caption, scope, size, draw)
-
-
-def top_table(results: Sequence[TuningResult], scope: str) -> Table:
-    """The three best configurations of each network, ours and the published ones."""
-    records: list[dict[str, Any]] = []
-    networks = dict.fromkeys((*TUNED_NETWORKS, *(result.network for result in results)))
-    for algorithm, network in product(GENETIC, networks):
-        place = {"algorithm": algorithm, "network": network}
-        ours = [each for each in results if (each.algorithm, each.network) == (algorithm, network)]
-        theirs = [each for each in TOP if ours and (each.algorithm, each.network) == (algorithm, network)]
-        for curve in (curve for result in ours for curve in result.best_first[:SHOWN]):
-            spread = Spread.of(curve.further_at_risk or (curve.at_risk,))
-            records.append(place | _record(OURS, curve.number, curve.settings, spread))
-        for top in theirs:
-            settings = {**asdict(top), "environmental_selection": "plus"}
-            spread = Spread(top.unique, top.deviation, 5)
-            records.append(place | _record(PUBLISHED, top.number, settings, spread))
-    runs = results[0].runs
-    ranked = f"each run {runs} times more with other seeds" if runs > 1 else "by the run that left them"
-    return table(
-        "top-configurations",
-        "Appendix: the three best configurations",
-        f"Of {FINALISTS} configurations that successive halving left, {ranked}. "
-        "The paper chose its eight by hand after the halving, to keep slow "
-        "starters with a decaying mutation rate; here the halving alone decides. Number: in the grid of "
-        "432, or as the paper numbers them. RW: roulette wheel, TS: tournament of 5.",
-        scope,
-        (
-            *("algorithm", "network", "source", "number", "initial rate", "crossover", "mutation rate"),
-            *("decay", "parents", "survivors", "unique nodes left"),
-        ),
-        map(_row, records),
-        records,
-        labels=3,
-    )
-
-
-def _record(source: str, number: int, settings: Mapping[str, Any], spread: Spread | None) -> dict[str, Any]:
-    """A configuration: whose it is, its settings that the paper prints, and unique nodes left."""
-    told = {name: settings[name] for name in SETTINGS_TOLD}
-    return {"source": source, "number": number, **told, **recorded(spread, "mean_unique")}
-
-
-def _row(record: dict[str, Any]) -> tuple[Cell, ...]:
-    spread = Spread(record["mean_unique"], record["deviation"], record["runs"])
-    return cells(
-        record["algorithm"].upper(),
-        title_of(record["network"]),
-        record["source"],
-        str(record["number"]),
-        *(as_in_paper(record[name]) for name in SETTINGS_TOLD),
-        spread.text(),
-    )

@@ -8,215 +8,219 @@ DIR/index.html          all of it beside the published values
 
 from __future__ import annotations
 
+import json
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any, NamedTuple
+from functools import cached_property
+from itertools import product
+from typing import Any
 
 from netveil._version import __version__
-from netveil.errors import FileError
-from netveil.files.staging import OUT
+from netveil.errors import NetveilError, SettingError
+from netveil.fetching import PAPER, find_network
 from netveil.files.storage import store
 from netveil.formatting import are, counted
-from netveil.studies import Conclusion, Plan, RunOptions, Study, StudyRuns, Summary, run_study
+from netveil.network import Network
+from netveil.opening import load
 from netveil.studies.paper import paper_figures as figures, paper_tables as tables
-from netveil.studies.paper.paper_figures import DRAWN, FINALISTS, RUNS, PaperFigure, tuned
-from netveil.studies.paper.paper_tables import PaperRuns
-from netveil.studies.paper.published import PROPERTIES, TUNED_NETWORKS, Scope, paper_scope, title_of
+from netveil.studies.paper.paper_figures import PaperFigure
+from netveil.studies.paper.paper_tables import SOURCES, PaperRuns
+from netveil.studies.paper.published import CONFIGURATIONS, GENETIC, TITLES, TUNED_NETWORKS
+from netveil.studies.plan import Plan, PlanError, planned_algorithm, planned_network
+from netveil.studies.study import Conclusion, RunOptions, Study, StudyRuns
 from netveil.studies.tables import Table
-from netveil.studies.tuning import TuningResult
+from netveil.studies.tuning import TuningResult, tune
 from netveil.threads import available_cores
 
-NOT_TUNED = (
-    "Successive halving has not been run: it comes last, in the whole experiment only (without --quick)."
-)
-TUNING = f"{DRAWN} configurations, {FINALISTS} left, {RUNS} runs of each, whatever --seeds is"
+PAPER_METRICS = ("clustering", "path_length", "lcc", "centrality", "communities")
+"""Metrics of Figure 2; its edges deleted are in every run."""
 
+SEEDS, QUICK_SEEDS, MOST_SEEDS = 5, 2, 1000
+QUICK_CONFIGURATIONS = ("conf2",)
+QUICK_NETWORKS = ("fb-reed98", "blogs", "grqc")  # the others take as long again as these three
+STAND_INS = ("demo", "karate")  # built in: used by the quick version where no network of the paper is there
 
-Items = Sequence[Table | PaperFigure]
-
-
-@dataclass(frozen=True)
-class Section:
-    """A section of the page."""
-
-    title: str
-    items: Items = ()
-    texts: Sequence[str] = ()  # paragraphs above
-    sentences: Sequence[str] = ()  # a list that follows them
-
-
-def rendered(sections: Sequence[Section], **told: Any) -> str:
-    """Render the self-contained page; further values of the template are given by name."""
-    from netveil.report.page import templates
-
-    template = templates("netveil.studies.paper").get_template("paper.html")
-    return template.render(version=__version__, sections=sections, **told)
-
-
-def reproduce(scope: Scope, folder: str | Path, **options: Any) -> Conclusion:
-    """Run what the folder lacks, then write everything, unless only a share was run or it was interrupted.
-
-    Options are those of `netveil.studies.RunOptions`: workers, dask, share, stop and listener as for
-    `netveil.studies.run_plan` (successive halving always takes place on this machine); `run=False` only
-    writes tables from what is there; `tell` hears what is being done between runs.
-    """
-    chosen = RunOptions(folder=Path(folder), **options)
-    return PaperAgain(scope).conclude(run_study(scope.plan, chosen), chosen)
-
-
-class Written(NamedTuple):
-    """Files that were written, and sentences on where ours and the published figures differ."""
-
-    page: str | None = None  # None if it was interrupted, or only a share was run
-    tables: Sequence[str] = ()
-    figures: Sequence[str] = ()
-    differences: Sequence[str] = ()
-
-
-def _tunings(scope: Scope, options: RunOptions) -> list[TuningResult]:
-    """Successive halving on the paper's three networks, in its order; none in the quick version."""
-    if scope.quick:
-        return []
-    by_name = {network.name: network for network in scope.networks}
-    return tuned([by_name[name] for name in TUNED_NETWORKS if name in by_name], options)
-
-
-def _write(scope: Scope, finished: StudyRuns, tunings: Sequence[TuningResult]) -> Written:
-    """Write every table and figure, and the page."""
-    folder, summary, missing = finished.folder, finished.summary, finished.missing
-    runs = PaperRuns(finished.rows, scope.names, scope.configurations)
-    baselines = tables.baselines_of(runs, folder)
-    sentences = tables.differences(runs, baselines)
-    sections = _sections(scope, runs, baselines, tunings, sentences)
-    total = missing + len(runs.rows)
-    incomplete = f"INCOMPLETE: {missing:,} of {counted(total, 'run')} {are(missing)} missing."
-    page = rendered(
-        sections,
-        scope=scope.text,
-        quick=scope.quick,
-        warnings=[incomplete] if missing else [],
-        command=f"netveil experiment paper{' --quick' * scope.quick} --seeds {scope.seeds}",
-        machine=_machine(runs, summary),
-    )
-    written: dict[type, list[str]] = {Table: [], PaperFigure: []}
-    for item in (item for section in sections for item in section.items):
-        place = folder / ("tables" if isinstance(item, Table) else "figures")
-        for suffix, content in item.files().items():
-            written[type(item)].append(_file(place, f"{item.name}.{suffix}", content))
-    page_file = _file(folder, "index.html", page.encode())
-    return Written(page_file, written[Table], written[PaperFigure], sentences)
-
-
-def _sections(
-    scope: Scope,
-    runs: PaperRuns,
-    baselines: Sequence[tables.Baseline],
-    tunings: Sequence[TuningResult],
-    sentences: Sequence[str],
-) -> list[Section]:
-    """Sections of the page, in the paper's order."""
-    text = scope.text
-    properties = {network.name: tables.properties_of(network) for network in scope.networks}
-    odd = []
-    for name in (name for name in properties if name in PROPERTIES):
-        ours, published = tables.printed(properties[name]), tables.printed(PROPERTIES[name])
-        odd += [
-            f"{title_of(name)}, {tables.HEADINGS[field]}: {ours[field]} here, {published[field]} published."
-            for field in ours
-            if ours[field] != published[field]
-        ]
-    said = (
-        "Figures that are further apart than two standard deviations, the larger of both sides; ES and UA "
-        "with either average of the table below:"
-        if sentences
-        else "No figure is further from the published one than two standard deviations."
-    )
-    table_one = [tables.properties_table(properties, text), tables.reductions_table(runs, scope.seeds, text)]
-    runtime: Items = [figures.runtime_figure(runs, text), tables.runtime_table(runs, text)]
-    halving: Items = (
-        [figures.halving_figure(tunings, TUNING), figures.top_table(tunings, TUNING)] if tunings else []
-    )
-    return [
-        Section("Anonymity", table_one, ["Printed otherwise in the paper:"] if odd else [], odd),
-        Section("Where the figures differ", [tables.baselines_table(baselines, text)], [said], sentences),
-        Section("Utility", [figures.utility_figure(runs, text), tables.utility_table(runs, text)]),
-        Section("Runtime", runtime),
-        Section("In words", [tables.statements_table(runs, text)]),
-        Section("Configurations", [tables.configurations_table(runs, text)]),
-        Section("Tuning", halving, [] if tunings else [NOT_TUNED]),
-    ]
-
-
-def _machine(runs: PaperRuns, summary: Summary | None) -> str:
-    """Sentence on what the runtimes depend on, without the name of the machine."""
-    versions = ", ".join(sorted({str(row["version"]) for row in runs.rows}))
-    took = ""
-    if summary is not None and summary.done:
-        workers = counted(summary.workers, "worker")
-        took = f"; {counted(summary.done, 'run')} in {summary.seconds / 60:.1f} min on {workers}"
-    return (
-        f"{counted(len(runs.rows), 'run')} by netveil {versions}, Python {platform.python_version()}, "
-        f"{platform.machine()}, {counted(available_cores(), 'core')}{took}"
-    )
-
-
-def _file(folder: Path, name: str, content: bytes) -> str:
-    """Write a file, whole or not at all; returns its path."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"{folder} cannot be made: {error.strerror}. Give another folder{OUT}.") from None
-    store(content, str(folder / name))
-    return str(folder / name)
+DRAWN, FINALISTS, TUNING_SEED = 50, 8, 1  # configurations of the 432 to tune, and how many run to the end
+TUNING = f"{DRAWN} configurations, {FINALISTS} left"
 
 
 @dataclass(frozen=True)
 class PaperAgain:
-    """The paper's experiment in a scope."""
+    """The paper's experiment: its networks, configurations and number of seeds."""
 
-    scope: Scope
+    networks: tuple[Network, ...]
+    seeds: int
+    configurations: tuple[str, ...] = CONFIGURATIONS
+    quick: bool = False
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The runs: every network × {ES, UA, GA and UGA with each configuration} × seeds, 5% of the edges.
+
+        GA and UGA run twice, as netveil has them and faithful to the paper.
+        """
+        genetic = [
+            planned_algorithm(algorithm, config=prefix + configuration)
+            for algorithm, prefix, configuration in product(GENETIC, SOURCES.values(), self.configurations)
+        ]
+        return Plan(
+            name="paper",
+            networks=self.networks,
+            algorithms=(planned_algorithm("es"), planned_algorithm("ua"), *genetic),
+            seeds=tuple(range(1, self.seeds + 1)),
+            metrics=PAPER_METRICS,
+        )
 
     @property
-    def plan(self) -> Plan:
-        """Plan of the runs: networks × algorithms × seeds."""
-        return self.scope.plan
+    def names(self) -> tuple[str, ...]:
+        """The names of the networks."""
+        return tuple(network.name for network in self.networks)
+
+    @property
+    def scope(self) -> str:
+        """What is run, in words, for every table and figure: nobody takes a small version for the whole."""
+        seeds = counted(self.seeds, "seed")
+        if not self.quick:
+            return f"{seeds}, {counted(len(self.configurations), 'configuration')} of GA and UGA, twice each"
+        networks = (
+            f"{len(self.networks)} of the paper's {len(TITLES)} networks"
+            if TITLES.keys() >= set(self.names)
+            else f"networks NOT the paper's ({', '.join(self.names)})"
+        )
+        return f"QUICK: {seeds} instead of {SEEDS}, {', '.join(self.configurations)} only, {networks}"
 
     @property
     def announcement(self) -> str:
         """Scope in words, and its networks."""
-        return f"{self.scope.text}: {', '.join(self.scope.names)}"
+        return f"{self.scope}: {', '.join(self.names)}"
 
     def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
         """Tune, and write the tables, the figures and the page, as far as runs are finished."""
-        scope, written, interrupted = self.scope, Written(), runs.interrupted
+        interrupted = runs.interrupted
+        written: dict[str, Any] = {"page": None, "tables": [], "figures": []}
         if not interrupted and runs.rows and not (options.share is not None and runs.missing):
-            tunings = _tunings(scope, options)
+            tunings = [] if self.quick else self.tuned(options)
             interrupted = options.stop.asked_to_stop() is not None
             if not interrupted:
                 options.tell("writing tables and figures")
-                written = _write(scope, runs, tunings)
+                written = self.write(runs, tunings)
         left = f"{runs.folder}: {counted(runs.missing, 'run')} {are(runs.missing)}"
         words = f"{left} still to be done, and then the tables."
-        if written.page is not None:
+        if written["page"] is not None:
             where = f"{runs.folder}/tables, {runs.folder}/figures"
-            words = f"{scope.text}\npage: {written.page}\ntables and figures: {where}"
+            words = f"{self.scope}\npage: {written['page']}\ntables and figures: {where}"
         incomplete = f"{left} missing; the same command without --collect runs what is."
-        problem = incomplete if runs.missing and not options.run else None
         document = {
             "plan": "paper",
             "out": str(runs.folder),
-            "quick": scope.quick,
-            "scope": scope.text,
-            "networks": list(scope.names),
-            "seeds": scope.seeds,
-            "configurations": list(scope.configurations),
+            "quick": self.quick,
+            "scope": self.scope,
+            "networks": list(self.names),
+            "seeds": self.seeds,
+            "configurations": list(self.configurations),
             "summary": None if runs.summary is None else asdict(runs.summary),
             "missing": runs.missing,
-            **written._asdict(),
+            **written,
         }
-        return Conclusion(document, words, interrupted, problem)
+        return Conclusion(
+            document, words, interrupted, incomplete if runs.missing and not options.run else None
+        )
+
+    def tuned(self, options: RunOptions) -> list[TuningResult]:
+        """GA and UGA tuned on the paper's three networks; what is in the folder is not done again.
+
+        Nothing is begun unless `options.run`, nor after `options.stop`.
+        """
+        by_name = {network.name: network for network in self.networks}
+        results: list[TuningResult] = []
+        for name, algorithm in product(filter(by_name.get, TUNED_NETWORKS), GENETIC):
+            file = options.folder / "tuning" / f"{algorithm}-{name}.json"
+            if file.exists():
+                results.append(TuningResult.from_dict(json.loads(file.read_bytes())))
+            elif options.run and options.stop.asked_to_stop() is None:
+                options.tell(f"tuning {algorithm.upper()} on {name}")
+                result = tune(
+                    by_name[name],
+                    algorithm=algorithm,
+                    configurations=DRAWN,
+                    finalists=FINALISTS,
+                    seed=TUNING_SEED,
+                    workers=options.workers,
+                    control=options.stop,
+                )
+                if not result.interrupted:
+                    file.parent.mkdir(exist_ok=True)
+                    store(json.dumps(result.to_dict()).encode(), str(file))
+                    results.append(result)
+        return results
+
+    def write(self, finished: StudyRuns, tunings: Sequence[TuningResult]) -> dict[str, Any]:
+        """Write every table and figure, and the page; returns their paths."""
+        folder, scope = finished.folder, self.scope
+        runs = PaperRuns(finished.rows, self.names, self.configurations)
+        items: list[Table | PaperFigure] = [
+            tables.properties_table(self.networks, scope),
+            tables.reductions_table(runs, self.seeds, scope),
+            figures.utility_figure(runs, scope),
+            figures.runtime_figure(runs, scope),
+            tables.numbers_table(runs, scope),
+            tables.configurations_table(runs, scope),
+            *([figures.halving_figure(tunings, TUNING)] if tunings else ()),
+        ]
+        written: dict[str, Any] = {"page": str(folder / "index.html"), "tables": [], "figures": []}
+        for item in items:
+            kind = "tables" if isinstance(item, Table) else "figures"
+            (folder / kind).mkdir(exist_ok=True)
+            for suffix, content in item.files().items():
+                written[kind].append(str(folder / kind / f"{item.name}.{suffix}"))
+                store(content, written[kind][-1])
+        versions = ", ".join(sorted({str(row["version"]) for row in runs.rows}))
+        page = rendered(
+            items,
+            scope=scope,
+            quick=self.quick,
+            missing=f"{finished.missing:,} of {counted(len(finished.wanted), 'run')}"
+            * bool(finished.missing),
+            is_tuned=bool(tunings),
+            command=f"netveil experiment paper{' --quick' * self.quick} --seeds {self.seeds}",
+            machine=f"{counted(len(runs.rows), 'run')} by netveil {versions}, Python "
+            f"{platform.python_version()}, {platform.machine()}, {counted(available_cores(), 'core')}",
+        )
+        store(page.encode(), written["page"])
+        return written
 
 
-STUDY = Study("paper", lambda seeds, quick: PaperAgain(paper_scope(seeds, quick)))
+def rendered(items: Sequence[Table | PaperFigure], **told: Any) -> str:
+    """Render the self-contained page; further values of the template are given by name."""
+    from netveil.report.page import templates
+
+    template = templates("netveil.studies.paper").get_template("paper.html")
+    return template.render(version=__version__, items=items, **told)
+
+
+def planned(seeds: int | None = None, quick: bool = False) -> PaperAgain:
+    """The whole experiment or the quick one, with its networks loaded.
+
+    The whole fetches what is not on this machine. The quick one fetches nothing: it takes three of the
+    networks as far as they are there, else the others, and built-in ones if there is none.
+    """
+    chosen = (QUICK_SEEDS if quick else SEEDS) if seeds is None else seeds
+    if not 1 <= chosen <= MOST_SEEDS:
+        raise SettingError(f"seeds {chosen}: give a whole number between 1 and {MOST_SEEDS:,}.")
+    found, problems = {}, []
+    for known in PAPER:
+        try:
+            found[known.name] = planned_network(known.name, find_network(known.name, download=not quick))
+        except NetveilError as error:
+            problems.append(error.message)
+    if quick:
+        networks = [found[name] for name in QUICK_NETWORKS if name in found] or list(found.values())
+        networks = networks or [planned_network(name, load(name)) for name in STAND_INS]
+        return PaperAgain(tuple(networks), chosen, QUICK_CONFIGURATIONS, quick=True)
+    if problems:
+        raise PlanError([*problems, "Or try `netveil experiment paper --quick`, which takes what is there."])
+    return PaperAgain(tuple(found.values()), chosen)
+
+
+STUDY = Study("paper", lambda seeds, quick: planned(seeds, quick))

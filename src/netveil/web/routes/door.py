@@ -49,7 +49,7 @@ async def page_file(state: PageState, request: Request) -> Response:
 
 @routes.add("/api/about")
 async def about(state: PageState, request: Request) -> Any:
-    """What there is to choose from."""
+    """Choices: measures, limits, formats, options."""
     kept = {"folder": str(state.data.path), "temporary": state.is_temporary}
     return {**choices(), "largest_upload": state.largest_upload, **kept}
 
@@ -62,7 +62,7 @@ async def everything(state: PageState, request: Request) -> Any:
 
 @routes.add("/api/events")
 async def events(state: PageState, request: Request) -> Response:
-    """The stream of what changes."""
+    """Stream of events."""
     return StreamingResponse(state.events.stream(state.document), media_type="text/event-stream")
 
 
@@ -114,7 +114,7 @@ async def guide(state: PageState, request: Request) -> Any:
 
 @routes.add("/api/guide", "POST")
 async def answer_guide(state: PageState, request: Request) -> Any:
-    """What the guide proposes."""
+    """Proposal of the guide for the given answers."""
     asked = await json_body(request, {"attacker": None, "alike": None, "change": None, "network": None})
     record = state.networks.get(asked["network"]) if isinstance(asked["network"], str) else {}
     return proposal(asked, record.get("nodes"), record.get("edges"))
