@@ -102,7 +102,17 @@ def cases(function: Callable[..., Any]) -> list[tuple[str, Any]]:
 
 FUNCTIONS = (
     *("add", "algorithms", "anonymize", "audit", "audit_together", "cascade", "compare", "experiment"),
-    *("formats", "generate", "generators", "limits", "load", "load_release", "measure", "measures", "metrics"),
+    *(
+        "formats",
+        "generate",
+        "generators",
+        "limits",
+        "load",
+        "load_release",
+        "measure",
+        "measures",
+        "metrics",
+    ),
     *("networks", "pareto_front", "read", "save", "synthesize", "tune", "verify", "write"),
 )
 METHODS = (
