@@ -177,7 +177,7 @@ def cut(file: str, small: str, out: str, streamed: bool) -> tuple[float, int, in
         with most_of_its_own() as most:
             if streamed:
                 found = cut_file(each, Path(out, str(number)))
-                assert not found.read_whole, found.read_whole
+                assert found.is_streamed
                 edges = found.blocks.edge_count
             else:
                 edges = cut_network(nv.read(each), Path(out, str(number))).edge_count

@@ -39,7 +39,7 @@ from netveil.formatting import percentage
 from netveil.kernels.swaps import random_swaps
 from netveil.progress import finished
 from netveil.registries import STRONGEST
-from netveil.synthetic import draw, drawing, hide_dense, make_table
+from netveil.synthetic import drawing, hide_dense, make_table
 from netveil.synthetic.draw_network import edges_of, half_edges
 
 NETWORKS = ("fb-reed98", "college-msg", "grqc", "blogs", "fb-simmons")
@@ -79,7 +79,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             (attacked if given.attacks else hidden)(nv.read(given.folder / f"{name}.txt"), given.k)
         return
     table, _ = make_table(nv.load("karate"), 5)
-    draw(table, 1)  # compiles
+    finished(drawing(table, 1))  # compiles
     print(f"| k = {given.k} | " + " | ".join(COLUMNS) + " |\n|" + "---|" * (len(COLUMNS) + 1))
     for name in given.networks:
         network = nv.read(given.folder / f"{name}.txt")
@@ -222,9 +222,8 @@ def ours(network: nv.Network, k: int, draws: int, seed: int) -> Iterator[Draw]:
     made = time.process_time() - began
     for copy in range(draws):
         began = time.process_time()
-        released = draw(table, seed, copy)
+        released = finished(drawing(table, seed, copy))
         seconds = time.process_time() - began
-        assert released is not None
         yield released, any_node(row, table.row_of_node, copy), table.ceiling, made, seconds
 
 

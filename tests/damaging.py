@@ -80,8 +80,7 @@ _TEXTS: dict[str, list[str]] = {
     ],
     "pajek": [
         '*Network qz\n*Vertices 3\n1 "qzanna" 0.1 0.2\n2 qzbob\n3 "qz carl"\n*Arcs :1 "x"\n1 2 1\n'
-        "*Edgeslist\n3 1 2\n",
-        "*Vertices 2\n*Matrix\n0 1\n1 0\n",
+        "*Edgeslist\n3 1 2\n"
     ],
     "matrix-market": [
         "%%MatrixMarket matrix coordinate real general\n% qz\n3 3 3\n1 2 0.5\n2 3 1\n3 3 0\n",

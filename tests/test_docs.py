@@ -223,6 +223,27 @@ def test_the_page_on_the_search_tells_how_many_proposals_there_are() -> None:
     assert told == list(annealing.COST_OF_PROPOSAL[1:])
 
 
+LINK = re.compile(r"\]\((?!https?:)([^()#\s]*)#?([\w-]*)\)")
+
+
+def headings(page: Path) -> set[str]:
+    """Anchors of the headings of a page."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    """To a file that exists and, on a page, to a heading."""
+    for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")):
+        for file, heading in LINK.findall(page.read_text(encoding="utf-8")):
+            target = (
+                ROOT / "docs" / file[1:] if file.startswith("/") else page.parent / file if file else page
+            )
+
+            assert target.exists(), f"{page}: {file}"
+            assert not heading or heading in headings(target), f"{page}: {file}#{heading}"
+
+
 SECURITY = PAGES["security.md"].read_text(encoding="utf-8")
 PROMISES = re.findall(r"^\| (.+) \| (`tests/.+`) \|$", SECURITY, flags=re.MULTILINE)
 

@@ -8,7 +8,7 @@ import signal
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -792,7 +792,7 @@ def generators() -> dict[str, tuple[str, ...]]:
     >>> nv.generators()["erdos-renyi"]
     ('nodes', 'seed', 'degree')
     """
-    return {kind: tuple(each.name for each in fields(found.settings)) for kind, found in GENERATORS.items()}
+    return {kind: found.settings.__struct_fields__ for kind, found in GENERATORS.items()}
 
 
 def networks() -> dict[str, str]:

@@ -299,14 +299,9 @@ def _opened_file(name: str, asked: ReadAs | None, *, read_table: bool) -> Releas
     labels = read_labels(release.labels) if release.labels and read_table else None
     # Netveil chose the suffix in a release folder; a format named for the original need not be the release's.
     public = release.network.parent
-    return Released(
-        read(release.network),
-        labels,
-        release.network,
-        attackers=_attackers_in(public),
-        synthetic=is_synthetic(public),
-        k=_k_in(public),
-    )
+    attackers, k = _told_by(public)
+    network, synthetic = read(release.network), is_synthetic(public)
+    return Released(network, labels, release.network, attackers=attackers, synthetic=synthetic, k=k)
 
 
 def open_all(
@@ -327,31 +322,17 @@ def kind_given(given: AnyNetwork) -> Literal["network", "networkx", "igraph"]:
     return "network" if isinstance(given, str | os.PathLike) else kind_of(given)
 
 
-def _about(public: Path) -> Any:
-    """Read about.json of a release; None if it is missing or unreadable."""
-    place = public / "about.json"
+def _told_by(public: Path) -> tuple[tuple[Attacker, ...], int | None]:
+    """Attackers and k that a release was made for, as its about.json says; none where that says nothing."""
+    place, k = public / "about.json", None
     try:
         # Reading from a pipe may never end.
-        return json.loads(place.read_text(encoding="utf-8")) if place.is_file() else None
-    except (OSError, ValueError, RecursionError):
-        return None
-
-
-def _k_in(public: Path) -> int | None:
-    """The k that a release was made for, as its about.json says."""
-    about = _about(public)
-    k = about.get("k") if isinstance(about, dict) else None
-    return k if is_whole(k) else None
-
-
-def _attackers_in(public: Path) -> tuple[Attacker, ...]:
-    """Attackers that a release was made against, as its about.json says; none where that says nothing."""
-    about = _about(public)
-    try:
+        about = json.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
+        k = about.get("k") if is_whole(about.get("k")) else None
         names = about["measure"].split(" + ")
         # A measure of somebody's own is not imported because a published file names it.
         if not all(name in MEASURES for name in names):
-            return ()
-        return attackers_of(names, about["distance"], about.get("fuzzy"), bool(about.get("twins")))
-    except (ValueError, KeyError, TypeError, AttributeError, NetveilError):
-        return ()
+            return (), k
+        return attackers_of(names, about["distance"], about.get("fuzzy"), bool(about.get("twins"))), k
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError, NetveilError):
+        return (), k

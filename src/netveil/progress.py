@@ -87,7 +87,7 @@ class Watcher:
 
 
 class ProgressReport(NamedTuple):
-    """How far a long call has come: what a function that is given as `progress` is called with.
+    """Progress of a long call, with which a function given as `progress` is called.
 
     >>> import netveil as nv
     >>> heard = []

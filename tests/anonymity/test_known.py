@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 
 import netveil as nv
 from netveil.anonymity import Attackers, anonymity_of
-from netveil.anonymity.known import groups_of, parsed_known
+from netveil.anonymity.known import groups_of
 from netveil.attributes import Attributes
 from netveil.errors import SettingError
 from netveil.network import Network
@@ -103,13 +103,6 @@ def test_groups_are_apart_where_states_are_sums() -> None:
     assert len(shift) == 2 and np.diff(shift)[0] > 2 * KARATE.degrees.max()
 
 
-def test_too_many_groups_are_told_apart_by_a_part() -> None:
-    """Not by contacts, which would need too many rows."""
-    star = Network.from_numbered_edges([(0, leaf) for leaf in range(1, 3000)], 3000)
-    assert problem(with_groups(star, range(3000))).apart is None
-    assert int(problem(with_groups(star, range(3000))).original.totals[0]) == 3000
-
-
 def test_numbers_may_be_off_and_attributes_not() -> None:
     """Each group is counted by itself; a search does not know both."""
     network = with_groups(KARATE, SIDES)
@@ -136,8 +129,3 @@ def test_an_unknown_attribute_is_told(known: Any, message: str) -> None:
     """With those that there are."""
     with pytest.raises(SettingError, match=message):
         anonymity_of(with_groups(KARATE, SIDES), Attackers.of("count", known=known).each, 2)
-
-
-def test_names_are_parsed() -> None:
-    """From a list or a text, each once."""
-    assert parsed_known(" age ,sex,age,") == parsed_known(["age", "sex"]) == ("age", "sex")

@@ -104,15 +104,6 @@ def test_what_is_no_state_is_refused_in_one_line(measure: OwnMeasure, says: str)
     assert str(refused.value).startswith(says) and "\n" not in str(refused.value)
 
 
-def test_states_of_some_nodes_without_touched_are_picked_from_all() -> None:
-    """In the order asked."""
-    measure = own(["a", "b", "c"])
-
-    assert not measure.says_touched
-    assert measure.states_of(PATH_OF_THREE, np.array([2, 0])) == ["c", "a"]
-    assert measure.states_of(PATH_OF_THREE, None) == ["a", "b", "c"]
-
-
 class Degrees:
     """A function that names whom a deletion touches, and is asked for these alone."""
 

@@ -89,16 +89,6 @@ def test_candidates_are_those_of_the_definition(
     )
 
 
-@pytest.mark.parametrize("percent", [7, 14, 28, 29, 57, 58])
-def test_the_border_is_exact(percent: int) -> None:
-    """Of a number a, those from a - a·percent/100 on, up to a; floats get some of them wrong."""
-    numbers = np.arange(2000).reshape(-1, 1)
-
-    found = similar_counts(numbers, numbers, Fraction(percent, 100), fallen=True)
-
-    assert found.tolist() == [a * percent // 100 + 1 for a in range(2000)]
-
-
 def test_what_she_knows_is_said_in_words() -> None:
     """Name, title and knowledge; and the two kinds of doubt are two attackers."""
     she = DeletionsAttacker(MEASURES["count"], 2, Fraction(1, 20))

@@ -67,10 +67,3 @@ def test_the_report_tries_the_attackers_that_the_release_was_made_against() -> N
 
     assert attackers_of("count", 3, "7%")[0] in tried
     assert len(tried) == 45
-
-
-def test_single_values_are_lists_of_one() -> None:
-    """As everywhere else."""
-    one = nv.audit(KARATE, KARATE, measure="count", distance=1, fuzzy="5%")
-
-    assert [attack.name for attack in one.attacks] == ["count", "count, fuzzy 5%"]

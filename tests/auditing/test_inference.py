@@ -93,16 +93,6 @@ def test_pairs_are_drawn_by_the_seed_and_bounded(monkeypatch: pytest.MonkeyPatch
     assert [each.ties for each in whole] == [78, 20]
 
 
-def test_an_audit_infers_where_it_is_known_who_is_who() -> None:
-    """By the seed of the audit."""
-    less = KARATE.without_edges([0, 1, 2])
-    scored = nv.audit(KARATE, less, measure="degree", matching="none", seed=3)
-    unscored = nv.audit(KARATE, less.relabelled(np.arange(33, -1, -1)), measure="degree", matching="none")
-
-    assert scored.inference == infer_ties(KARATE, less, 3) and len(scored.inference) == 2
-    assert not unscored.scored and unscored.inference == ()
-
-
 def test_dense_rows_of_a_synthetic_network_tell_ties() -> None:
     """Two cliques are two rows: who is in one is tied to all in it."""
     release = nv.synthesize(TWO_CLIQUES, k=6, seed=1)

@@ -86,17 +86,6 @@ def test_a_single_tie_is_nobody(name: str) -> None:
     assert (row.release.people, row.release.found, row.release.wrong) == (2, 0, 0)
 
 
-@every_matcher
-def test_people_without_ties_change_nothing_for_others(name: str) -> None:
-    """They are looked for, and not found."""
-    original = Network.from_numbered_edges(POWERLAW.edges, 80)
-    row = row_of(name, original, original, Knowledge(seeds=10))
-    alone = row_of(name, POWERLAW, POWERLAW, Knowledge(seeds=10))
-
-    assert (row.release.people, alone.release.people) == (70, 50)
-    assert row.release.found <= 50 and abs(row.release.found - alone.release.found) <= 10
-
-
 @pytest.mark.quick(4)
 @every_matcher
 @pytest.mark.parametrize("released_ties", [100, 171, 400])

@@ -6,10 +6,10 @@ import networkx
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from matchings import numbered, powerlaw, side_by_side
+from matchings import numbered, powerlaw
 
 from graphs import networks
-from netveil.auditing.matching.knowledge import Knowledge, Known, draw_known, grow_community
+from netveil.auditing.matching.knowledge import Knowledge, Known, draw_known
 from netveil.network import Network
 
 ORIGINAL = powerlaw(400, 5)
@@ -89,14 +89,6 @@ def test_a_community_is_a_group_where_there_are_groups() -> None:
     assert len(set((known.people // 10).tolist())) <= 6
 
 
-def test_a_community_goes_on_elsewhere_when_a_component_is_exhausted() -> None:
-    """Of ten components three quarters need several."""
-    apart = side_by_side([numbered(networkx.complete_graph(5))] * 10)
-    members = grow_community(apart, 0.75, np.random.default_rng(1))
-
-    assert 38 <= len(members) <= 40
-
-
 def test_best_connected_people_are_recognised_first() -> None:
     """Those with most of the ties that she knows; at random, others."""
     known = drawn(ORIGINAL, Knowledge(0.5, seeds=20, chosen="best-connected"))
@@ -107,31 +99,6 @@ def test_best_connected_people_are_recognised_first() -> None:
     assert len(known.seeds) == 20
     assert degrees[known.seeds].min() >= degrees[others].max()
     assert at_random.network.degrees[at_random.seeds].mean() < degrees[known.seeds].mean() / 2
-
-
-def test_no_more_people_are_recognised_than_there_are() -> None:
-    """Nobody without ties is."""
-    network = Network.from_numbered_edges([(0, 1), (1, 2)], 10)
-
-    known = drawn(network, Knowledge(seeds=50))
-
-    assert sorted(known.people[known.seeds]) == [0, 1, 2]
-
-
-@pytest.mark.parametrize(
-    "knowledge",
-    [Knowledge(0.5), Knowledge(0.5, "community"), Knowledge(0.9, seeds=5), Knowledge(seeds=5)],
-    ids=str,
-)
-def test_the_same_random_numbers_draw_the_same_and_others_another(knowledge: Knowledge) -> None:
-    """Ties, people and who is recognised."""
-    one, again, other = (drawn(ORIGINAL, knowledge, seed) for seed in (1, 1, 2))
-
-    assert one.network == again.network and one.people.tolist() == again.people.tolist()
-    assert one.seeds.tolist() == again.seeds.tolist()
-    assert one.network != other.network
-    if knowledge.seeds:
-        assert one.people[one.seeds].tolist() != other.people[other.seeds].tolist()
 
 
 def test_every_field_has_a_name_of_its_own() -> None:

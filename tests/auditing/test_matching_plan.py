@@ -8,9 +8,8 @@ from matchings import powerlaw
 from netveil.auditing import audit
 from netveil.auditing.matching import run_matching
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.run_matching import EXTENTS, MOST_MARKS, Case, cases_for, match_all, seeds_for
-from netveil.auditing.matching.score import Matching, brief
-from netveil.errors import SettingError
+from netveil.auditing.matching.run_matching import EXTENTS, MOST_MARKS, Case, cases_for, match_all
+from netveil.auditing.matching.score import Matching, sentences
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.registries import MATCHERS
@@ -36,16 +35,6 @@ def test_a_network_without_ties_has_no_attackers(extent: str) -> None:
     assert (cases_for(ORIGINAL, extent) == ([], 0)) == (extent == "none")
 
 
-@pytest.mark.parametrize("extent", ["", "al", "ALL", "usually"])
-def test_an_unknown_extent_is_named_with_the_choice(extent: str) -> None:
-    """In one line."""
-    with pytest.raises(SettingError) as caught:
-        cases_for(ORIGINAL, extent)
-    said = str(caught.value)
-    assert "matching" in said and f"{extent!r}"[1:-1] in said and "\n" not in said
-    assert all(name in said for name in EXTENTS)
-
-
 @pytest.mark.parametrize("extent", ["brief", "usual", "all"])
 def test_plans_begin_with_somebody_who_has_the_whole_network(extent: str) -> None:
     """The strongest matcher, who recognises nobody. Whoever needs seeds has some, and nothing comes twice."""
@@ -59,16 +48,6 @@ def test_plans_begin_with_somebody_who_has_the_whole_network(extent: str) -> Non
     if extent == "usual":
         assert {case.attack for case in cases} == set(MATCHERS) and left_out == 0
         assert {case.knowledge.known for case in cases} == set(run_matching.KNOWN)
-
-
-def test_settings_of_plans_change_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A report has few cases however cheap they are: as many as are read, and the others are counted."""
-    wished = cases_for(ORIGINAL, "usual")[0]
-    for many in (run_matching.BRIEFLY, 2):
-        monkeypatch.setattr(run_matching, "BRIEFLY", many)
-        assert cases_for(ORIGINAL, "brief") == (wished[:many], len(wished) - many)
-    monkeypatch.setattr(run_matching, "REPEATS", 7)
-    assert {case.repeats for case in cases_for(ORIGINAL, "usual")[0]} == {7}
 
 
 @pytest.mark.thorough
@@ -123,14 +102,6 @@ def test_all_is_everything_that_the_issue_names() -> None:
                     assert share == 1 or (name, communal) in planned
 
 
-@pytest.mark.parametrize(
-    ("nodes", "seeds"), [(3, [1]), (8, [1, 5]), (100, [1, 5, 10, 20, 50]), (3000, [5, 10, 20, 30, 50])]
-)
-def test_seeds_are_some_numbers_and_one_percent(nodes: int, seeds: list[int]) -> None:
-    """Never everybody."""
-    assert seeds_for(Network.from_numbered_edges([(0, 1)], nodes)) == seeds
-
-
 def test_where_even_the_first_case_would_take_hours_nobody_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """And the audit says so, with what to do; whoever asks for all has them tried."""
     wished = len(cases_for(ORIGINAL, "usual")[0])
@@ -144,7 +115,7 @@ def test_where_even_the_first_case_would_take_hours_nobody_is_tried(monkeypatch:
     assert whole.matching == () and whole.matching_left_out == wished
     assert any("were not tried" in note and "'all'" in note for note in whole.notes)
     assert list(whole.notes) == whole.to_dict()["notes"]
-    for told in (whole.paragraph(), whole.brief()[0], " ".join(brief(whole.matching, wished))):
+    for told in (whole.paragraph(), whole.brief()[0], " ".join(sentences(whole.matching, wished))):
         assert told.startswith("Somebody who has the original network itself was not tried")
     assert len(whole.brief()) == 2
     never = audit(ORIGINAL, ORIGINAL, measures=["degree"], distances=[1], matching="none")

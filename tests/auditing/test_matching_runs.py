@@ -8,14 +8,13 @@ from collections.abc import Callable
 import networkx
 import numpy as np
 import pytest
-from matchings import match_of, mirrored, numbered, powerlaw, side_by_side, thinner
+from matchings import mirrored, numbered, powerlaw, thinner
 
 from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.matcher import Claims, Situation
 from netveil.auditing.matching.percolation import Percolation
 from netveil.auditing.matching.run_matching import Case, match_all
 from netveil.auditing.matching.score import Matching
-from netveil.auditing.matching.weighing import Weighing
 from netveil.registries import MATCHERS
 from waiting import HANG, until
 
@@ -53,25 +52,6 @@ def test_a_row_is_the_same_whatever_else_is_tried() -> None:
 
     assert [run([attempt])[0] for attempt in ATTEMPTS] == together
     assert run(ATTEMPTS[::-1]) == together[::-1]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    "other",
-    [
-        Knowledge(0.5),
-        Knowledge(0.9, "community"),
-        Knowledge(0.9, seeds=30),
-        Knowledge(0.9, seeds=30, chosen="best-connected"),
-    ],
-    ids=str,
-)
-def test_every_part_of_what_she_knows_matters(other: Knowledge) -> None:
-    """Each field changes what she achieves."""
-    usual = run([Case("weighing", Knowledge(0.9), 1, 1)])[0]
-    changed = run([Case("weighing", other, 1, 1)])[0]
-
-    assert (changed.release, changed.curve) != (usual.release, usual.curve)
 
 
 def test_who_is_recognised_is_not_looked_for() -> None:
@@ -112,26 +92,6 @@ def test_people_who_are_all_alike_are_not_claimed(name: str) -> None:
     (row,) = match_all(TWO_HUBS, TWO_HUBS, [hubs])
 
     assert (row.release.found, row.release.wrong) == (0, 0)
-
-
-def test_equal_orders_help_nobody_who_weighs() -> None:
-    """A star beside pairs of people, numbered alike in both networks and less a few ties."""
-    pairs = side_by_side([numbered(networkx.complete_graph(2))] * 20)
-    original = side_by_side([numbered(networkx.star_graph(30)), pairs])
-    for released in (original, original.without_edges([3, 40])):
-        outcome = match_of(Weighing(), original, released, shuffled=False)
-        assert not mirrored(original)[outcome.claimed_people].any()
-
-
-def test_how_nodes_are_numbered_hardly_matters() -> None:
-    """Only the random deletions that an attacker tries herself depend on it."""
-    original = powerlaw(300, 4)
-    released = thinner(original, 0.1)
-    found = [match_of(Weighing(), original, released, seed).found for seed in range(3)]
-    found.append(match_of(Weighing(), original, released, shuffled=False).found)
-
-    assert min(found) > 0.8 * 300
-    assert max(found) - min(found) <= 0.04 * 300
 
 
 class Endless:

@@ -27,14 +27,6 @@ def test_found_and_wrong_are_of_those_claimed() -> None:
     assert Score.of([ONE, OTHER]) == Score(3.5, 2.0, 0.5, 2, (1, 3), (0, 1), (0.25, 1.0))
 
 
-def test_shares_are_of_those_looked_for() -> None:
-    """None of nobody."""
-    both = Score.of([ONE, OTHER])
-    assert both.share_found == 2 / 3.5
-    nobody = Score.of([NOBODY_LOOKED_FOR])
-    assert (nobody.people, nobody.share_found) == (0.0, 0.0)
-
-
 def test_the_document_has_whole_numbers_where_they_are() -> None:
     """3.5 people are 3.5, and 2.0 are 2."""
     document = Score.of([ONE, OTHER]).to_dict()
@@ -57,15 +49,6 @@ def test_the_curve_takes_the_surest_first_and_ends_with_the_guesses() -> None:
     assert precision_curve([OTHER]) == ((0.3333, 1.0), (0.6667, 1.0), (1.0, 1.0))
     assert precision_curve([NOBODY_LOOKED_FOR]) == ()
     assert precision_curve([trial((False, False, 0.0))]) == ()
-
-
-def test_all_attempts_are_one_curve() -> None:
-    """Seven people, six guesses, the only wrong one the third of them."""
-    curve = dict(precision_curve([ONE, OTHER]))
-
-    assert curve[round(1 / 7, 4)] == 1.0 and curve[round(2 / 7, 4)] == 1.0
-    assert curve[round(3 / 7, 4)] == round(2 / 3, 4)
-    assert list(curve.items())[-1] == (round(6 / 7, 4), round(5 / 6, 4))
 
 
 PEOPLE = st.lists(st.tuples(st.booleans(), st.booleans(), st.sampled_from([0.0, 0.3, 0.7, 1.5])), max_size=60)
@@ -105,13 +88,3 @@ def test_a_row_has_the_keys_of_the_contract() -> None:
         assert (baseline["people"], baseline["found"], baseline["wrong"]) == (3, 3, 0)
     assert document["curve"] == [[0.25, 1.0], [0.5, 0.5], [0.75, 0.6667]]
     assert matching_of(Knowledge()).to_dict()["seeds_chosen"] is None
-
-
-def test_who_has_the_whole_network_is_told_from_others() -> None:
-    """All ties and nobody recognised; the name says what is known."""
-    whole, less, seeded = (matching_of(k) for k in (Knowledge(), Knowledge(0.9), Knowledge(seeds=5)))
-
-    assert whole.knows_all and not less.knows_all and not seeded.knows_all
-    assert whole.name == "weighing, 100% of the ties"
-    assert seeded.name == "weighing, 100% of the ties, 5 random seeds"
-    assert matching_of(Knowledge(0.25, "community")).name == "weighing, 25% of the ties, one community"

@@ -48,13 +48,13 @@ def test_the_command_says_what_it_made(contacts: str, capsys: pytest.CaptureFixt
 
 
 def test_what_cannot_be_streamed_is_said(contacts: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """With the reason; the blocks are the same."""
+    """And what could be."""
     assert main(["convert", contacts, "--out", "contacts.gml"]) == 0
     capsys.readouterr()
     assert main(["blocks", "contacts.gml", "--out", "more", "--number", "3"]) == 0
 
     told = capsys.readouterr().out
-    assert "read whole, not streamed: files of the format gml cannot be streamed" in told
+    assert "read whole, not streamed as plain tables" in told
     assert main(["blocks", contacts, "--out", "again", "--number", "3"]) == 0
     assert "read whole" not in capsys.readouterr().out
 

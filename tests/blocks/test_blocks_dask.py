@@ -86,5 +86,5 @@ def test_a_worker_that_lacks_memory_is_told() -> None:
     failed: Future[Any] = Future()
     failed.set_exception(MemoryError())
 
-    with pytest.raises(SettingError, match=r"a worker lacks memory\. Give them more, or cut .* more blocks"):
+    with pytest.raises(SettingError, match=r"a worker lacks memory.* Give them more, or cut .* more blocks"):
         measuring._result(cast("Any", SimpleNamespace(address="tcp://127.0.0.1:1")), failed)

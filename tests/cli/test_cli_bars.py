@@ -9,14 +9,12 @@ from contextlib import AbstractContextManager, closing, contextmanager
 import pytest
 
 from clocks import Clock
-from netveil.cli.experiment import _progress as experiment_progress
 from netveil.cli.networks import _progress as download_progress
 from netveil.cli.progress import LogLines, OnTerminal
 from netveil.progress import bar, can_draw
 from netveil.release.gather import COMPARISON
 from netveil.search import Underway
 from netveil.search.control import Shown
-from netveil.studies import ExperimentStatus
 
 
 @contextmanager
@@ -39,7 +37,6 @@ SHOWERS: dict[str, tuple[Shower, tuple[object, ...], str]] = {
         ("clustering",),
         "measuring what it cost (Ctrl-C skips this) …\n",
     ),
-    "an experiment": (experiment_progress, (ExperimentStatus(4, 1, 0, None),), "1 of 4 runs\n"),
     "a download": (lambda quiet: download_progress("tiny", quiet), (1200, 3000), "tiny: 1.2 kB of 3.0 kB\n"),
 }
 """Whatever shows how far it has come: how to begin, what it hears, and what it says in lines."""

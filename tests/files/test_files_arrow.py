@@ -272,31 +272,6 @@ def test_a_file_that_changes_while_it_is_read_is_told(
         nv.read(file)
 
 
-def test_a_bound_of_the_user_holds_for_files_read_in_parts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And without one, a file may be larger than the memory that is free."""
-    file = tmp_path / "a.parquet"
-    file.write_bytes(stored(pyarrow.table({"a": [1, 2], "b": [3, 4]}), "parquet"))
-    monkeypatch.setattr(storage, "LARGE_FILE", 0)
-    monkeypatch.setattr(storage, "free_memory", lambda: 1 << 40)
-    assert nv.read(file).edge_count == 2
-    monkeypatch.setenv(storage.VARIABLE, "10")
-
-    with pytest.raises(FileError, match="NETVEIL_LARGEST_FILE allows 10"):
-        nv.read(file)
-
-
-def test_more_people_than_32_bits_can_number_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many rows they have."""
-    content = stored(pyarrow.table({"a": [1, 2, 3, 1], "b": [4, 5, 6, 2]}), "parquet")
-    assert FORMATS["parquet"].read(content, "a.x").node_count == 6
-    monkeypatch.setattr(arrow, "MOST_NODES", 5)
-
-    with pytest.raises(FileError, match=r"a.x has more different people than the 5 that are possible"):
-        FORMATS["parquet"].read(content, "a.x")
-
-
 def network_of(kind: str, table: dict[str, Any], **options: Any) -> Network:
     """The network in a table of these columns."""
     return FORMATS[kind].read(stored(pyarrow.table(table), kind), "a.x", **options)

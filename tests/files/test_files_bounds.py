@@ -20,8 +20,7 @@ import pytest
 from damaging import seeds_of
 from netveil.errors import FileError, SettingError
 from netveil.files import FORMATS, read, storage
-from netveil.files.encodings import most_announced
-from netveil.files.storage import decompressed, load_file, stored_bytes
+from netveil.files.storage import load_file
 
 TIES = b"anna bob\nbob carl\n"
 BANNER = b"%%MatrixMarket matrix coordinate pattern symmetric\n"
@@ -51,32 +50,6 @@ def test_a_packed_file_that_grows_too_much_is_refused(
     assert peak < 20_000_000
     packed.write_bytes(pack(TIES))
     assert read(packed).edge_count == 2
-
-
-def test_a_file_may_grow_by_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A large packed file holds more than a small one may."""
-    monkeypatch.setattr(storage, "MOST_UNPACKED_ANYWAY", 100)
-    content = bytes(range(256)) * 4
-    packed = gzip.compress(content)
-
-    assert len(packed) * storage.MOST_TIMES > len(content) > 100
-    assert decompressed(packed, "a", ".gz") == content
-
-
-def test_many_members_are_unpacked_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is behind each of them is not copied again for the next."""
-    packed = gzip.compress(b"", mtime=0) * 2000 + gzip.compress(TIES)
-    copied = 0
-
-    class Counting(io.BytesIO):
-        def __init__(self, content: bytes = b"") -> None:
-            nonlocal copied
-            copied += len(content)
-            super().__init__(content)
-
-    monkeypatch.setattr(io, "BytesIO", Counting)
-    assert decompressed(packed, "a", ".gz") == TIES
-    assert copied <= len(packed)
 
 
 def test_the_variable_says_one_bound_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,12 +117,6 @@ def test_announced_nodes_are_held_against_the_file(name: str, content: bytes) ->
         FORMATS[name].read(content, "contacts.x")
 
     assert FORMATS[name].read(content.replace(b"100000000", b"1000000"), "contacts.x").node_count == 1_000_000
-
-
-def test_a_large_file_may_announce_more_nodes() -> None:
-    """Ten for each of its bytes: most of them without a tie."""
-    assert most_announced(40) == 1_000_000
-    assert most_announced(10_000_000) == 100_000_000
 
 
 def test_a_table_that_is_nearly_all_empty_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,14 +207,6 @@ def test_a_table_of_columns_that_stands_for_much_fills_no_memory(
     finally:
         pyarrow.set_memory_pool(before)
     assert 0 < pool.max_memory() < 1_000_000
-
-
-def test_what_the_system_makes_up_is_read() -> None:
-    """Such files say that they are empty."""
-    if not Path("/proc/self/status").exists():
-        pytest.skip("this system makes up no files")
-
-    assert b"Name:" in stored_bytes("/proc/self/status")
 
 
 @pytest.mark.parametrize("separator", [" ", ","])

@@ -54,15 +54,6 @@ def test_mixed_encodings_are_asked_about(other: str) -> None:
         decoded(b"\n".join(lines), "f")
 
 
-def test_utf_32_is_asked_about() -> None:
-    """Nobody writes it."""
-    with pytest.raises(
-        FileError, match=r"it holds a zero byte\. Save it as UTF-8 text, or give its encoding"
-    ):
-        decoded("anna;bob\n".encode("utf-32"), "f")
-    assert decoded("anna;bob\n".encode("utf-32"), "f", "utf-32") == "anna;bob\n"
-
-
 @pytest.mark.parametrize(
     ("encoding", "told"),
     [("utf-8-sig", "UTF-8"), ("utf-16", "UTF-16"), ("utf-16-le", "UTF-16-LE"), ("utf-16-be", "UTF-16-BE")],

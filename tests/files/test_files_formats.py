@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from unittest import mock
 
-import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from written_networks import by_label, labelled_networks, numbered_networks
 
-from netveil.errors import FileError, SettingError
-from netveil.files import FORMATS, labels, read, suffix_for, write
+from netveil.errors import FileError
+from netveil.files import FORMATS, read, suffix_for, write
 from netveil.files.storage import COMPRESSIONS
 from netveil.network import Network
 
@@ -105,21 +103,6 @@ def test_an_edge_list_keeps_the_order_of_nodes_that_an_edge_list_gave(
     assert again(network, "edge-list", file) == network
 
 
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30), st.booleans())
-def test_rows_are_sorted_by_the_larger_end_and_then_backwards(
-    pairs: list[tuple[int, int]], isolated: bool
-) -> None:
-    """As two sorts of tuples would have them; those without ties stand among them as loops."""
-    network = Network.from_numbered_edges(pairs, 10)
-    with mock.patch.object(labels, "_BLOCK", 4):
-        rows = labels.rows_in_order(network, isolated=isolated)
-    alone = [(node, node) for node in np.flatnonzero(network.degrees == 0).tolist()] * isolated
-    plain = sorted([*map(tuple, network.edges.tolist()), *alone], key=lambda row: (row[1], -row[0]))
-
-    assert list(map(tuple, rows.tolist())) == plain
-    assert labels.rows_in_order(Network.from_numbered_edges([], 0), isolated=True).tolist() == []
-
-
 @pytest.mark.parametrize(
     ("name", "character"), [(name, character) for name, unfit in UNFIT.items() for character in unfit[-3:]]
 )
@@ -151,14 +134,6 @@ def test_a_format_without_labels_refuses_a_network_that_has_some(name: str) -> N
     """Dropping them would lose who is who."""
     with pytest.raises(FileError, match=r"out.x: this format has no place for labels"):
         FORMATS[name].write(Network.from_edges([("a", "b")]), "out.x")
-
-
-@pytest.mark.parametrize("labels", [range(3), (0, 1, 2)])
-def test_labels_that_are_the_numbers_of_the_nodes_count_as_none(labels: range | tuple[int, ...]) -> None:
-    """As they come from networkx, in a tuple."""
-    network = Network.from_numbered_edges([(0, 1)], 3, labels)
-
-    assert FORMATS["edge-list"].write(network, "a.txt") == b"# nodes: 3\n0 1\n"
 
 
 NUMBERED = Network.from_numbered_edges([(0, 2), (0, 1)], 4)
@@ -257,14 +232,6 @@ def test_a_format_can_be_named_whatever_the_suffix(name: str, tmp_path: Path) ->
     write(NUMBERED, tmp_path / "a.txt", format=name)
 
     assert read(tmp_path / "a.txt", format=name) == NUMBERED
-
-
-def test_an_unknown_format_name_is_told_with_the_nearest_one(tmp_path: Path) -> None:
-    """In reading and in writing."""
-    with pytest.raises(SettingError, match="unknown format 'graphlm': did you mean graphml"):
-        read(tmp_path / "a.txt", format="graphlm")
-    with pytest.raises(SettingError, match="unknown format"):
-        write(NUMBERED, tmp_path / "a.txt", format="graphlm")
 
 
 @pytest.mark.parametrize("file", ["a.doc", "a.doc.gz", "a", "a.gz"])

@@ -137,15 +137,6 @@ def test_lists_inside_the_nodes_of_gml_are_left_out() -> None:
     assert (extras.columns, extras.remarks) == (7, ("yFiles", "# nodes"))
 
 
-@pytest.mark.parametrize(("arcs", "duplicates"), [("", 1), (' edgedefault="directed"', 0)])
-def test_a_tie_in_both_directions_is_no_repeat_where_ties_have_directions(arcs: str, duplicates: int) -> None:
-    """Else it is one."""
-    both = '<edge source="a" target="b"/><edge source="b" target="a"/>'
-    text = graphml(f'<node id="a"/><node id="b"/>{both}').replace("<graph>", f"<graph{arcs}>")
-
-    assert network_of("graphml", text).dropped.duplicates == duplicates
-
-
 NAMED = '<node id="x"><data key="k">a</data></node><node id="y"><data key="k">{}</data></node>'
 KEY = '<key id="k" for="node" attr.name="{}" attr.type="string"/>'
 

@@ -166,19 +166,6 @@ def test_a_matrix_is_told_from_ties_or_left_open(text: str, verdict: bool | None
     assert looks_like_matrix(rows) is verdict
 
 
-def test_the_beginning_of_a_large_matrix_is_one() -> None:
-    """Where only the first rows are looked at."""
-    rows = [[str(int(row * column % 7 == 0)) for column in range(300)] for row in range(300)]
-    names = [f"p{number}" for number in range(300)]
-
-    assert looks_like_matrix(rows) is True
-    assert looks_like_matrix(rows[:100]) is True
-    assert looks_like_matrix(
-        [["", *names], *([name, *row] for name, row in zip(names, rows[:9], strict=False))]
-    )
-    assert looks_like_matrix([[*row[:-1], "5"] for row in rows[:100]]) is False
-
-
 def test_extras_are_weights_and_comments() -> None:
     """A matrix of 0 and 1 has none."""
     weighted = MATRIX.extras(b"# of the ward\n0 2\n2 0\n", "m.txt")

@@ -68,7 +68,6 @@ def test_pajek_sections_of_all_kinds_make_edges() -> None:
     assert network.labels == ("Anna Bell", "Bob", "c", "d", "e")
     assert network.edges.tolist() == [[0, 1], [0, 4], [1, 2], [2, 3], [2, 4]]
     assert network.dropped.duplicates == 1
-    assert network_of("pajek", "*Vertices 2\n*Matrix\n0 1\n0 0\n").edges.tolist() == [[0, 1]]
 
 
 @pytest.mark.parametrize("vertices", ["", "1 a\n2 a\n", "1 a\n", '1 a\n2 ""\n'])

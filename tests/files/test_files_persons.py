@@ -164,7 +164,7 @@ def test_attributes_stay_with_people_through_a_release(folder: Path) -> None:
     )
     network = with_persons(karate, table)
     with pytest.warns(AttributesWarning):
-        release = nv.anonymize(network, budget="10%", effort=0.1, seed=1, keep_attributes=["twice"])
+        release = nv.anonymize(network, 3, algorithm="es", seed=1, keep_attributes=["twice"])
 
     assert network.node_count == 36 and isinstance(network.labels, range)
     assert network.attributes.node["twice"] == [None, None, *range(4, 72, 2)]

@@ -74,18 +74,6 @@ def test_what_protects_nothing(tmp_path: Path, text: str, what: str) -> None:
     assert "zoe" not in str(caught.value)
 
 
-def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
-    """Missing, a folder, or no text."""
-    (tmp_path / "zeros.txt").write_bytes(b"anna\0bob")
-    for name, what in (
-        ("missing.txt", "there is no such file"),
-        (".", "is a folder"),
-        ("zeros.txt", "not a text"),
-    ):
-        with pytest.raises(nv.FileError, match=what):
-            protected_edges(FRIENDS, tmp_path / name)
-
-
 @pytest.mark.parametrize(("protect", "expected"), [
     ([], []),
     (["dan", ("anna", "bob")], [("anna", "bob"), ("carol", "dan")]),
@@ -128,11 +116,3 @@ def test_what_names_nothing_from_python(protect: Any, what: str) -> None:
         nv.anonymize(FRIENDS, protect=protect)
 
     assert str(caught.value).startswith(what)
-
-
-def test_labels_that_are_the_same_as_text_are_refused() -> None:
-    """Whom a file means by 1 would be a guess."""
-    network = Network.from_edges([(1, "1")])
-
-    with pytest.raises(nv.NetworkError, match="the same as text, like 1 and '1'"):
-        protected_edges(network, [1])

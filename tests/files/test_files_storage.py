@@ -94,16 +94,6 @@ def test_what_is_there_is_not_replaced_unasked(tmp_path: Path, there: str) -> No
     assert path.lstat() == before and list(tmp_path.iterdir()) == [path]
 
 
-def test_writing_replaces_a_file_if_asked_and_leaves_no_other(tmp_path: Path) -> None:
-    """The old content goes when the new is complete."""
-    path = tmp_path / "a.txt"
-    path.write_text("old")
-    write(EDGE, path, overwrite=True)
-
-    assert path.read_text() == "# nodes: 2\n0 1\n"
-    assert list(tmp_path.iterdir()) == [path]
-
-
 @pytest.mark.parametrize("there", ["old", None])
 @pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 def test_a_failure_while_writing_leaves_what_was_there(

@@ -233,12 +233,6 @@ def test_an_option_that_fits_no_table_is_a_mistake(options: dict[str, Any], rule
         found_in(table("{one},{two},{n}", "a,b,c"), **options)
 
 
-def test_an_encoding_that_a_file_does_not_have_is_a_mistake() -> None:
-    """With the line and the byte."""
-    with pytest.raises(NetveilError, match=r"contacts\.csv, line 2: byte 12 is not ascii text"):
-        found_in("a;b\nAnna;Zoë\n", encoding="ascii")
-
-
 @pytest.mark.parametrize(("header", "cells", "dropped", "lost"), [
     ("Source,Target,Type,Weight", "Directed,1.5", ("directions", "weights"), ["directions", "weights"]),
     ("Source,Target,Type,Weight", "Undirected,2", ("weights", "1 further column"), ["weights"]),

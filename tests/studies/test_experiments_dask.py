@@ -117,15 +117,12 @@ def test_ctrl_c_leaves_the_workers_free_for_others(tmp_path: Path, address: str)
 def test_a_lost_cluster_is_told_rather_than_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
-    """Whatever Dask raises: versions differ. Without workers others may come, for a while."""
+    """Whatever Dask raises: versions differ."""
     (task, *_) = read_plan(study(tmp_path)).tasks()
     cluster, gone = DaskPool(address), r"the Dask scheduler tcp://127\.0\.0\.1:\d+ is gone"
 
     assert cluster.workers == 1
     monkeypatch.setattr("netveil.studies.pools.SECONDS_BETWEEN_COUNTS", -1)
-    monkeypatch.setattr("netveil.studies.pools.SECONDS_WITHOUT_WORKERS", 0)
-    with pytest.raises(LostCluster, match="has lost all its workers"):
-        _ = cluster.workers
     for error in (OSError(), RuntimeError("ConnectionPool is closed")):
         monkeypatch.setattr(cluster.client, "nthreads", Mock(side_effect=error))
         with pytest.raises(LostCluster, match=gone):
@@ -155,7 +152,7 @@ def test_a_scheduler_lost_in_the_middle_costs_no_run(tmp_path: Path) -> None:
 
 @pytest.mark.quick(2)
 @pytest.mark.parametrize(
-    "wrong", ["nonsense", "", "tcp://", "tcp://host", "host:port", "host:99999", "http://host:1", "a b:1"]
+    "wrong", ["nonsense", "", "tcp://", "tcp://host", "host:port", "http://host:1", "a b:1"]
 )
 def test_what_is_no_address_is_told_at_once(wrong: str) -> None:
     """Before anybody is called; what Dask may know is tried."""

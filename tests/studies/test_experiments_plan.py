@@ -137,7 +137,9 @@ WRONG = {
     "networks = 'karate'\nalgorithms = [{algorithm = 'ga', settings = {patiense = 3}}]": ["patience?"],
     "networks = 7\nalgorithms = 'es'": ["network 7: give a name, or a table"],
     "networks = [{name = 'r', generate = {kind = 'rung'}}]\nalgorithms = 'es'": ["unknown generator 'rung'"],
-    "networks = [{name = 'r', generate = {kind = 'erdos-renyi'}}]\nalgorithms = 'es'": ["nodes is missing"],
+    "networks = [{name = 'r', generate = {kind = 'erdos-renyi'}}]\nalgorithms = 'es'": [
+        "missing required field `degree`"
+    ],
     "networks = [{network = 'karate', generate = {}}]\nalgorithms = 'es'": ["either generated or read"],
     "networks = [{network = 'people.csv', format = 'no'}]\nalgorithms = 'es'": ["unknown format 'no'"],
 }

@@ -105,7 +105,7 @@ def test_what_killed_processes_left_is_swept_and_other_versions_are_told(
     hold.end()
 
     assert code == 0
-    assert "1 of the runs in out is of another version of netveil; to have it run" in capsys.readouterr().err
+    assert "1 of the runs in out is of another version of netveil; delete what" in capsys.readouterr().err
     assert set((runs / "runs").glob(".*")) == {written, others}
 
 

@@ -13,28 +13,11 @@ from hypothesis import given, settings, strategies as st
 
 from graphs import clustered, networks
 from naive import triangles_by_networkx
-from netveil.kernels.arrays import Words
-from netveil.kernels.swaps import Aim, HalfEdges, anneal_swaps, spanning_forest
+from netveil.kernels.swaps import anneal_swaps, spanning_forest
 from netveil.network import Network
-from netveil.synthetic import (
-    RowTable,
-    draw,
-    draw_network,
-    drawing,
-    make_table,
-    read_table,
-    row_table,
-    write_table,
-)
-from netveil.synthetic.draw_network import (
-    _aim,
-    _cliques,
-    _joined,
-    _random_edges,
-    edges_of,
-    half_edges,
-    proposals_per_edge,
-)
+from netveil.progress import finished
+from netveil.synthetic import RowTable, draw_network, drawing, make_table, row_table
+from netveil.synthetic.draw_network import _aim, _cliques, _joined, _random_edges, edges_of, half_edges
 
 RING = clustered(nodes=120, edges=500)
 TABLE, _ = make_table(RING, 5, communities=[node // 30 for node in range(120)])
@@ -42,9 +25,7 @@ TABLE, _ = make_table(RING, 5, communities=[node // 30 for node in range(120)])
 
 def drawn(table: RowTable, seed: int = 1, copy: int = 0) -> Network:
     """Draw to the end."""
-    network = draw(table, seed, copy)
-    assert network is not None
-    return network
+    return finished(drawing(table, seed, copy))
 
 
 def inside_of(network: Network, community: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[int]:
@@ -80,30 +61,18 @@ def test_drawing_imports_nothing_that_sees_a_network() -> None:
 
     assert imported[draw_network] - standard == {
         "netveil.kernels.arrays", "netveil.kernels.swaps", "netveil.kernels.triangles", "netveil.network",
-        "netveil.synthetic.kept_figures", "netveil.synthetic.row_table",
+        "netveil.progress", "netveil.synthetic.kept_figures", "netveil.synthetic.row_table",
     }  # fmt: skip
     assert imported[row_table] - standard == {"netveil.errors", "netveil.formatting"}
 
 
 def test_drawing_takes_a_table_and_nothing_of_a_network() -> None:
     """Arguments of what others call, and no function of the module takes a network."""
-    assert list(inspect.signature(draw).parameters) == ["table", "seed", "copy", "listener", "stop"]
     assert list(inspect.signature(drawing).parameters) == ["table", "seed", "copy"]
     for _, function in inspect.getmembers(draw_network, inspect.isfunction):
         if function.__module__ == draw_network.__name__:
             hints = get_type_hints(function)
             assert Network not in [hint for name, hint in hints.items() if name != "return"]
-
-
-@pytest.mark.thorough
-def test_a_table_read_from_files_draws_the_same(tmp_path: object) -> None:
-    """Further copies can be drawn on another machine, from the files alone."""
-    from pathlib import Path
-
-    folder = Path(str(tmp_path))
-    write_table(TABLE, folder)
-
-    assert drawn(read_table(folder)) == drawn(TABLE)
 
 
 # What is drawn.
@@ -282,39 +251,8 @@ def test_joining_keeps_degrees_and_cuts_nothing() -> None:
 # Progress, interruption, length.
 
 
-def test_progress_is_told_and_drawing_can_be_stopped() -> None:
-    """Shares rise to 1; a stop between batches gives no network."""
-    heard: list[float] = []
-    assert draw(TABLE, 1, listener=heard.append) is not None
+def test_progress_is_told() -> None:
+    """Shares rise to 1."""
+    heard = list(drawing(TABLE, 1))
+
     assert heard == sorted(heard) and heard[0] == 0.0 and heard[-1] == 1.0 and len(heard) > 3
-    told: list[float] = []
-
-    assert draw(TABLE, 1, listener=told.append, stop=lambda: len(told) == 2) is None
-    assert told == heard[:2]
-
-
-def test_sparse_and_clustered_tables_get_more_swaps() -> None:
-    """Cliques of four need more proposals a tie than a dense random network."""
-    sparse, _ = make_table(Network.from_networkx(nx.connected_caveman_graph(30, 4)), 5)
-    dense, _ = make_table(Network.from_networkx(nx.gnp_random_graph(60, 0.6, seed=1)), 5)
-
-    assert proposals_per_edge(sparse) > 2 * proposals_per_edge(dense) > 210
-
-
-def test_swaps_end_where_more_do_not_help(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Triangles that are near the table's after the first proposals end it; a stricter rule goes on."""
-    proposed: list[int] = []
-
-    def counting(halves: HalfEdges, aim: Aim, proposals: int, heat: float, state: Words) -> int:
-        proposed.append(proposals)
-        return anneal_swaps(halves, aim, proposals, heat, state)
-
-    monkeypatch.setattr(draw_network, "anneal_swaps", counting)
-    sums = []
-    for near in (1.0, -1.0):
-        monkeypatch.setattr(draw_network, "NEAR", near)
-        edges = drawn(TABLE).edge_count
-        sums.append(sum(proposed))
-        proposed.clear()
-
-    assert sums == [draw_network.FIRST_PROPOSALS * edges, proposals_per_edge(TABLE) * edges]

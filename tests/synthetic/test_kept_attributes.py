@@ -132,15 +132,6 @@ def test_what_is_promised_counts_values_as_known() -> None:
     assert release.figures()["kept_attributes"] == ["age", "sex"]
 
 
-def test_groups_within_all_that_is_kept_promise_one_in_k() -> None:
-    """Knowing the values tells nothing more, and no sentence says that it does."""
-    release = synthesized(["sex"], within=["sex"])
-
-    assert release.smallest_cell >= 3
-    said = " ".join(release.sentences())
-    assert "people with equal sex" in said and "fewer people" not in said
-
-
 def test_what_is_diverse_is_unknown_and_that_is_said() -> None:
     """The ceiling does not count it, and the sentences name it as what the attacker must not know."""
     release = synthesized(["illness", "sex"], within=["sex"], diverse={"illness": 2})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -11,13 +10,19 @@ import pytest
 
 import netveil as nv
 from graphs import clustered
-from netveil.errors import FileError, SettingError
+from netveil.errors import SettingError
 from netveil.network import Network
-from netveil.synthetic import draw, draw_network, make_table, read_table, write_table
+from netveil.progress import finished
+from netveil.synthetic import RowTable, draw_network, drawing, make_table
 from netveil.synthetic.kept_figures import bounds_of, figure_of
 
 RING = clustered(nodes=120, edges=500)
 GRAPH = RING.to_networkx()
+
+
+def draw(table: RowTable) -> Network:
+    """Draw to the end."""
+    return finished(drawing(table, 1))
 
 
 def test_bounds_are_around_the_figures_of_the_network() -> None:
@@ -33,31 +38,15 @@ def test_bounds_are_around_the_figures_of_the_network() -> None:
     assert bounds["assortativity"] == pytest.approx((1e6 * (mixing - 0.2), 1e6 * (mixing + 0.2)), abs=1)
 
 
-def test_bounds_go_through_the_files_of_a_table(tmp_path: Path) -> None:
-    """Below zero too, so that another machine draws the same; damaged ones are told."""
-    table, _ = make_table(RING, 5, keep={"clustering": "5%", "assortativity": "50%"})
-    assert table.bounds["assortativity"][0] < 0
-    write_table(table, tmp_path)
-
-    assert read_table(tmp_path) == table != replace(table, bounds={})
-
-    file = tmp_path / "table-ties.csv"
-    file.write_text(file.read_text().replace(",1000000\n", ",10\n"))
-    with pytest.raises(FileError, match="clustering is not between two numbers in parts of 1000000"):
-        read_table(tmp_path)
-
-
 def test_a_drawing_short_of_clustering_is_followed_by_one_that_aims_higher() -> None:
     """The first drawing breaks the bound, and what is returned keeps it."""
     table, _ = make_table(RING, 5)
-    first = draw(table, 1)
-    assert first is not None
+    first = draw(table)
     reached = figure_of(first, "clustering")
     wanted = {"clustering": (round(1.03e6 * reached), round(1.2e6 * reached))}
 
-    network = draw(replace(table, bounds=wanted), 1)
+    network = draw(replace(table, bounds=wanted))
 
-    assert network is not None
     assert 1.03 * reached <= nx.average_clustering(network.to_networkx()) <= 1.2 * reached
 
 
@@ -65,7 +54,7 @@ def test_bounds_that_are_kept_change_nothing() -> None:
     """The first drawing is the one without bounds."""
     table, _ = make_table(RING, 5)
 
-    assert draw(replace(table, bounds={"lcc": (0, 1_000_000)}), 1) == draw(table, 1)
+    assert draw(replace(table, bounds={"lcc": (0, 1_000_000)})) == draw(table)
 
 
 def test_what_cannot_be_kept_is_said_with_the_best_figures(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +71,7 @@ def test_what_cannot_be_kept_is_said_with_the_best_figures(monkeypatch: pytest.M
     bounds = {"path_length": (9_000_000, 9_500_000), "lcc": (0, 1_000_000)}
 
     with pytest.raises(SettingError) as error:
-        draw(replace(table, bounds=bounds), 1)
+        draw(replace(table, bounds=bounds))
 
     assert len(set(reached)) == draw_network.MOST_DRAWINGS
     said = str(error.value)

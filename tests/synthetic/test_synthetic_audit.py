@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import networkx
@@ -18,8 +17,7 @@ from netveil.auditing.synthetic_attacks import attacking_synthetic, rank_in_rows
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.progress import finished
-from netveil.synthetic import RowTable, drawing, hide_dense, make_table, read_table, write_table
-from netveil.synthetic.dense_rows import tied_rows
+from netveil.synthetic import RowTable, drawing, hide_dense, make_table
 
 ORIGINAL = clustered(nodes=200, edges=1000)
 
@@ -68,38 +66,9 @@ def test_the_same_seed_gives_the_same_record() -> None:
     assert again == attacked()[0] != attacked(2)[0]
 
 
-def test_who_is_told_rows_finds_as_many_as_there_are_rows_on_average() -> None:
-    """Guesses inside rows are right for one person a row: 200 repeats."""
-    table, row, drawn = made()
-    scene = synthetic_attacks._Scene(ORIGINAL, table, row, drawn, table.row_of_node, nodes_for(row))
-    rng = np.random.default_rng(1)
-    people = np.arange(len(row))
-    found = [scene.right(people, synthetic_attacks._guess_in_rows(scene, rng)) for _ in range(200)]
-
-    assert abs(np.mean(found) - table.row_count) < 5 * np.sqrt(table.row_count / 200)
-
-
-def test_states_find_everybody_where_all_are_different() -> None:
-    """A network that is published as it is: the assignment is as good as states are unique."""
-    table, _, _ = made()
-    people = np.arange(ORIGINAL.node_count)
-    number = np.random.default_rng(1).permutation(people)
-    scene = synthetic_attacks._Scene(
-        ORIGINAL, table, made()[1], ORIGINAL.relabelled(number), table.row_of_node, number
-    )
-    found, looked_for = synthetic_attacks._assigned(scene, by_table=False, seed=1)
-
-    assert looked_for == len(people) and found > 0.5 * len(people)
-
-
 def test_large_networks_are_looked_at_in_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of similar degree, none twice, and not all people."""
+    """Of similar degree, and not all people; weighing is left out where it takes too long."""
     monkeypatch.setattr(synthetic_attacks, "MOST_ASSIGNED", 20)
-    states = np.random.default_rng(1).random((200, 3))
-    windows = synthetic_attacks._windows(states, states)
-    people = np.concatenate([people for people, _ in windows])
-
-    assert len(windows) == synthetic_attacks.MOST_WINDOWS and len(set(people.tolist())) == len(people) == 80
     monkeypatch.setattr(synthetic_attacks, "MOST_PROPOSED", 0)
     record = finished(attacking_synthetic(ORIGINAL, *made()[:2], made()[2], nodes_for(made()[1]), 1))
     assert [(row["what"], row["people"]) for row in record["rows"][2:]] == [("table", 80), ("states", 80)]
@@ -159,14 +128,6 @@ def of_caves() -> tuple[RowTable, IntVector, Network]:
     return table, row, finished(drawing(table, 1))
 
 
-def test_pairs_of_rows_are_counted() -> None:
-    """A triangle in one row and a tie to the other row of two."""
-    network = Network.from_numbered_edges([(0, 1), (0, 2), (1, 2), (2, 3)], 5)
-    tied = tied_rows(network, np.array([0, 0, 0, 1, 1]))
-
-    assert [column.tolist() for column in tied] == [[0, 1], [3, 1], [3, 6]]
-
-
 def test_ties_of_cliques_are_told_and_warned_of() -> None:
     """Nearly all guesses are right, and by degrees alone fewer are."""
     dense = ties_told(CAVES, *of_caves(), np.random.default_rng(1))
@@ -191,21 +152,20 @@ def test_products_of_degrees_are_ranked_as_by_trying_all_pairs() -> None:
     assert sure <= found <= sure + int((products == least).sum())
 
 
-def test_hiding_dense_rows_leaves_fewer_ties_to_tell(tmp_path: Path) -> None:
-    """Rows only become larger; the table stays one that can be written, read and drawn from."""
+def test_hiding_dense_rows_leaves_fewer_ties_to_tell() -> None:
+    """Rows only become larger; the table stays one that can be drawn from."""
     edges = np.concatenate((ORIGINAL.edges, [(u, v) for u in range(25) for v in range(u + 1, 25)]))
     network = Network.from_numbered_edges(np.unique(edges, axis=0), ORIGINAL.node_count)
     table, row = make_table(network, 5, communities=np.zeros(network.node_count))
     drawn = finished(drawing(table, 1))
     hidden, row_of_row = hide_dense(table, drawn)
     people = np.bincount(row_of_row[row])
-    write_table(hidden, tmp_path)
     before = ties_told(network, table, row, drawn, np.random.default_rng(1))
     again = finished(drawing(hidden, 1))
     after = ties_told(network, hidden, row_of_row[row], again, np.random.default_rng(1))
 
     assert people.tolist() == hidden.people.tolist() and hidden.row_count < table.row_count
     assert (hidden.people[row_of_row] >= table.people).all() and hidden.smallest_row >= table.k
-    assert read_table(tmp_path) == hidden and hidden.mixing.sum() == table.mixing.sum()
+    assert hidden.mixing.sum() == table.mixing.sum()
     assert after["ties_told"] < before["ties_told"]
     assert hide_dense(table, drawn, 1.1)[0] == table

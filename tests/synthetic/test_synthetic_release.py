@@ -9,7 +9,6 @@ import json
 import socket
 import stat
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ from netveil.network import Network
 from netveil.release.records import keyed_permutation, run_record
 from netveil.release.synthetic_release import load_drawn
 from netveil.report import Evidence, render_synthetic
-from netveil.synthetic import draw, make_table
+from netveil.synthetic import make_table
 from netveil.utility import METRICS, MetricSettings, Side, communities, side
 from netveil.utility.metric import Property
 from releases import everything_below, write_contacts
@@ -80,14 +79,6 @@ def test_the_same_seed_draws_the_same_networks_under_other_numbers(ring: nv.Synt
     assert again.drawn == ring.drawn
     assert all(one != two for one, two in zip(again.networks, ring.networks, strict=True))
     assert other.drawn[0] != ring.drawn[0]
-
-
-def test_threads_change_nothing(ring: nv.SyntheticRelease) -> None:
-    """Also where several draw at once."""
-    with ThreadPoolExecutor(4) as pool:
-        drawn = list(pool.map(lambda copy: draw(ring.table, SEED, copy), (0, 1, 2, 0)))
-
-    assert drawn == [*ring.drawn, ring.drawn[0]]
 
 
 def test_copies_differ_and_come_from_one_table(ring: nv.SyntheticRelease) -> None:
@@ -250,23 +241,6 @@ def test_a_damaged_folder_is_refused_in_one_line(tmp_path: Path, damage: Any, me
     assert "\n" not in str(told.value)
 
 
-def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
-    """Unless it is to be overwritten, as a whole."""
-    release = nv.synthesize(KARATE, k=3, copies=2, seed=1)
-    folder = nv.save(release, tmp_path / "release", **BRIEF)
-    before = everything_below(tmp_path)
-
-    with pytest.raises(nv.NetveilError, match="exists already"):
-        nv.save(nv.synthesize(KARATE, k=3, seed=2), folder, **BRIEF)
-    assert everything_below(tmp_path) == before
-    nv.save(nv.synthesize(KARATE, k=3, seed=2), folder, overwrite=True, **BRIEF)
-    assert {file.name for file in (folder / "public").iterdir()} == {
-        "network.txt",
-        "about.json",
-        *DEPOSIT_FILES,
-    }
-
-
 def test_a_second_table_is_warned_of_and_further_copies_are_not(tmp_path: Path) -> None:
     """Two tables give away what one hides; a release with deleted ties is another matter."""
     first = nv.synthesize(KARATE, k=3, seed=1)
@@ -302,22 +276,6 @@ def test_any_network_can_be_drawn_and_saved(network: Network, k: int, tmp_path: 
     assert release.network.node_count == network.node_count == len(release.labels)
     assert nv.load_release(folder).network == release.network
     assert release.true_ties is not None and 0 <= release.true_ties <= 1
-
-
-def test_a_complete_network_has_nothing_to_make_up() -> None:
-    """All its ties are told by density, and that is said: the share of true ties is 1."""
-    complete = nv.synthesize(of(networkx.complete_graph(8)), k=4, seed=1)
-    nothing = nv.synthesize(of(networkx.empty_graph(12)), k=3, seed=1)
-
-    assert (complete.true_ties, complete.network.edge_count) == (1.0, 28)
-    assert (nothing.true_ties, nothing.network.edge_count) == (0.0, 0)
-
-
-@pytest.mark.parametrize(("k", "message"), [(18, "give at most 17"), (1, "2 or more"), (2.5, "2 or more")])
-def test_a_k_that_cannot_be_is_refused(k: Any, message: str) -> None:
-    """More than half of the people would all be equal."""
-    with pytest.raises(nv.SettingError, match=message):
-        nv.synthesize(KARATE, k=k)
 
 
 # What other calls say of it.

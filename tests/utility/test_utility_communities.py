@@ -114,21 +114,15 @@ def test_the_threshold_is_the_mean_agreement_of_shuffled_divisions(divisions: In
     assert numerator / denominator == pytest.approx(sum(means) / len(means))
 
 
-@given(several_divisions(), st.integers(0, 4))
-def test_nodes_that_are_always_alone_need_not_be_given(divisions: IntMatrix, isolated: int) -> None:
-    """The threshold is the same as with them, and their number is enough to know it."""
-    alone = divisions.max() + 1 + np.tile(np.arange(isolated), (len(divisions), 1))
-
-    assert module._threshold(divisions, isolated) == module._threshold(np.hstack((divisions, alone)))
-
-
 @given(several_divisions(), st.integers(1, 5), st.data())
 def test_grouping_nodes_that_are_always_together_loses_nothing(
     divisions: IntMatrix, fewest: int, data: st.DataObject
 ) -> None:
     """Any division of the groups has the modularity that it has among the nodes themselves."""
     runs, nodes = divisions.shape
-    group_of, members, first = module._always_together(divisions)
+    _, first, group_of, members = np.unique(
+        divisions, axis=1, return_index=True, return_inverse=True, return_counts=True
+    )
     graph, weights = module._agreement(divisions[:, first], members, fewest)
     community = data.draw(st.lists(st.integers(0, 2), min_size=len(members), max_size=len(members)))
 
@@ -139,7 +133,8 @@ def test_grouping_nodes_that_are_always_together_loses_nothing(
         assert graph.ecount() == 0
     else:
         full = igraph.Graph(n=nodes, edges=pairs)
-        expected = full.modularity(np.array(community)[group_of].tolist(), [shares[pair] for pair in pairs])
+        of_nodes = np.array(community)[group_of.ravel()].tolist()
+        expected = full.modularity(of_nodes, [shares[pair] for pair in pairs])
         assert graph.modularity(community, weights) == pytest.approx(expected, abs=1e-12)
 
 
@@ -172,17 +167,6 @@ def test_there_is_none_where_it_would_take_too_much(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(module, "MOST_PAIRS", 3)
 
     assert consensus(divisions, _louvain) is None
-
-
-def test_there_is_none_if_the_divisions_never_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rather than going on for ever."""
-    monkeypatch.setattr(module, "MOST_ROUNDS", 3)
-    generator = np.random.default_rng(1)
-
-    def by_chance(graph: igraph.Graph, weights: list[float]) -> IntVector:
-        return np.asarray(generator.integers(0, 2, graph.vcount()))
-
-    assert consensus(generator.integers(0, 2, (20, 30)), by_chance) is None
 
 
 def _louvain(graph: igraph.Graph, weights: list[float]) -> IntVector:

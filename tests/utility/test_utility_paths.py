@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -15,7 +13,7 @@ from netveil import load
 from netveil.kernels.shortest_paths import paths_from
 from netveil.network import Network
 from netveil.utility import METRICS, side as path_survey
-from netveil.utility.side import PathSurvey, batches_of_sources
+from netveil.utility.side import batches_of_sources
 
 
 @given(networks())
@@ -53,18 +51,6 @@ def test_the_number_of_shortest_paths_may_outgrow_64_bits() -> None:
     expected = nx.betweenness_centrality(plain(network), normalized=False)
 
     assert side(network).paths.betweenness.tolist() == pytest.approx(list(expected.values()))
-
-
-@pytest.mark.many_steps
-def test_the_number_of_threads_changes_nothing() -> None:
-    """Not even the last digit."""
-    network = load("demo")
-    in_turn = side(network)
-    at_once = side(network)
-    with ThreadPoolExecutor(4) as pool:
-        at_once.begin(pool)
-
-    assert (in_turn.paths.betweenness == at_once.paths.betweenness).all()
 
 
 def test_sources_are_sampled_where_all_would_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,16 +110,6 @@ def test_a_diameter_from_a_sample_is_a_lower_bound_and_says_so(monkeypatch: pyte
 
     assert exact.before and sampled.before and sampled.before <= exact.before
     assert (exact.note, sampled.note) == ("", "a lower bound, estimated from 256 of 1,000 nodes")
-
-
-@pytest.mark.many_steps
-def test_sampled_betweenness_estimates_betweenness(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sum over nodes is that of all paths' inner nodes, which a quarter of the sources tells well."""
-    network = _as_if_large(monkeypatch)
-    exact, sampled = side(network, exact=True).paths, side(network).paths
-
-    assert isinstance(sampled, PathSurvey) and sampled.is_sample and not exact.is_sample
-    assert sampled.betweenness.sum() == pytest.approx(exact.betweenness.sum(), rel=0.05)
 
 
 def _as_if_large(monkeypatch: pytest.MonkeyPatch) -> Network:

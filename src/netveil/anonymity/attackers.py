@@ -252,7 +252,7 @@ class Attackers:
 
     @property
     def distance(self) -> int:
-        """How far the attackers' knowledge reaches."""
+        """Distance up to which the attackers know a person's surroundings."""
         return self.each[0].distance
 
     @property

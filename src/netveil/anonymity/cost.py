@@ -38,27 +38,33 @@ class Cost(NamedTuple):
 
 def cost_of_degrees(network: Network) -> Cost:
     """Cost of counting contacts."""
-    return Cost(
-        6 * network.edge_count + 60 * network.node_count, lambda: SECONDS_AN_EDGE / 4 * network.edge_count
-    )
+    edges, nodes = network.edge_count, network.node_count
+    return Cost(6 * edges + 60 * nodes, lambda: SECONDS_AN_EDGE / 4 * edges)
 
 
 def cost_of_triangles(network: Network) -> Cost:
     """Cost of counting contacts and triangles with all cores."""
-    threads = available_cores()
-    memory = 6 * network.edge_count + (90 + 17 * threads) * network.node_count
-    edges = network.edge_count
+    edges, nodes = network.edge_count, network.node_count
+    memory = 6 * edges + (90 + 17 * available_cores()) * nodes
     return Cost(
         memory, lambda: SECONDS_AN_EDGE / 2 * edges * beyond_caches(edges) + triangle_seconds(network)
     )
 
 
+def cost_of_rows(network: Network, rounds: int = 1) -> Cost:
+    """Cost of sorting and comparing a row for each node, of all its edges."""
+    edges = network.edge_count
+    memory = 64 * edges + 80 * network.node_count
+    return Cost(memory, lambda: rounds * 2 * SECONDS_AN_EDGE * edges + triangle_seconds(network))
+
+
 def triangle_seconds(network: Network) -> float:
     """Estimate of the seconds that all cores take to list triangles."""
-    rng, edges = np.random.default_rng(0), network.edges
-    some = edges[rng.integers(0, max(len(edges), 1), SAMPLED_EDGES if len(edges) else 0)]
-    # Half of a person's edges are in their row, about.
-    wedges = float(network.degrees[some].min(axis=1).mean()) / 2 if len(some) else 0.0
+    edges = network.edges
+    if not len(edges):
+        return 0.0
+    some = edges[np.random.default_rng(0).integers(0, len(edges), SAMPLED_EDGES)]
+    wedges = float(network.degrees[some].min(axis=1).mean()) / 2  # half of a person's edges are in their row
     each = SECONDS_AN_EDGE / 2 + SECONDS_A_WEDGE * wedges
     return each * beyond_caches(len(edges)) * len(edges) / available_cores()
 
@@ -66,12 +72,6 @@ def triangle_seconds(network: Network) -> float:
 def beyond_caches(edges: int) -> float:
     """Factor by which an edge takes longer where ranks and counts of all nodes fit into no cache."""
     return 1 + SLOWER_TENFOLD * math.log10(max(edges / FITS_CACHES, 1))
-
-
-def cost_of_rows(network: Network, rounds: int = 1) -> Cost:
-    """Cost of sorting and comparing a row for each node, of all its edges."""
-    memory = 64 * network.edge_count + 80 * network.node_count
-    return Cost(memory, lambda: rounds * 2 * SECONDS_AN_EDGE * network.edge_count + triangle_seconds(network))
 
 
 def cost_of_surroundings(

@@ -98,10 +98,9 @@ class OwnMeasure:
             # What it prints must not get into netveil's own output.
             with redirect_stdout(sys.stderr):
                 returned = function(*arguments)
-                if hasattr(returned, "to_numpy"):  # tables iterate over their columns
-                    returned = returned.to_numpy()
-                if isinstance(returned, Iterable) and not isinstance(returned, NOT_ONE_EACH):
-                    returned = returned if isinstance(returned, np.ndarray) else list(returned)
+                returned = returned.to_numpy() if hasattr(returned, "to_numpy") else returned
+                if isinstance(returned, Iterable) and not isinstance(returned, (np.ndarray, *NOT_ONE_EACH)):
+                    returned = list(returned)
         except (Exception, SystemExit) as error:
             raise SettingError(f"measure {self.name} failed: {in_one_line(error)}") from error
         if isinstance(returned, np.ndarray):
@@ -118,28 +117,21 @@ class OwnMeasure:
             state = tuple(state.reshape(-1).tolist())
         try:
             hash(state)
+            if not _has_nan(state):
+                return state
+            wrong = "NaN in a state, which equals nothing"
         except TypeError:
-            raise SettingError(
-                f"measure {self.name} returned a state that cannot be compared, a {type(state).__name__} or "
-                f"something in it; return numbers, texts or tuples of them."
-            ) from None
-        if _has_nan(state):
-            raise SettingError(
-                f"measure {self.name} returned NaN in a state, which equals nothing; "
-                f"return a number or a text."
-            )
-        return state
+            wrong = f"a state that cannot be compared, a {type(state).__name__} or something in it"
+        raise SettingError(
+            f"measure {self.name} returned {wrong}; return numbers, texts or tuples of them."
+        ) from None
 
     def _rows(self, states: list[Hashable]) -> IntMatrix:
         """States as rows of integers: their own numbers if they are numeric, else class numbers."""
-        if self.numeric:
-            return self._columns(states)
-        number: dict[Hashable, int] = {}
-        classes = [number.setdefault(state, len(number)) for state in states]
-        return np.array(classes, dtype=np.int64).reshape(-1, 1)
-
-    def _columns(self, states: list[Hashable]) -> IntMatrix:
-        """Numeric states as rows."""
+        if not self.numeric:
+            number: dict[Hashable, int] = {}
+            rows: list[tuple[Any, ...]] = [(number.setdefault(state, len(number)),) for state in states]
+            return np.array(rows, dtype=np.int64).reshape(-1, 1)
         rows = [state if isinstance(state, tuple) else (state,) for state in states]
         numbers = all(is_whole(value) and 0 <= value < LARGEST for row in rows for value in row)
         if not numbers or len(set(map(len, rows))) > 1:

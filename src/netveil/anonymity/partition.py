@@ -6,19 +6,18 @@ people at risk by label, which is private.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property, reduce
-from html import escape
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netveil.anonymity.measure import column_names_of
 from netveil.errors import NetworkError, SettingError, is_whole, needing
-from netveil.formatting import counted, csv_table, html_view, percentage
+from netveil.formatting import counted, csv_table, html_view, percentage, table_of
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
 from netveil.plotting import plot_class_sizes
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
 
 # Who is at risk, by name: a row a person, the riskiest first. Private: it holds labels.
 
-
-ROWS_IN_A_NOTEBOOK = 60  # as many as pandas shows
 
 Row = TypeVar("Row")
 
@@ -51,48 +48,35 @@ class PersonAtRisk:
     attackers: str  # the names of those who can single them out, joined by ' + '
 
 
-class People(Sequence[Row], Generic[Row]):
+class People(list[Row]):
     """A table of people, a record each. Private: nothing of it is printed unless asked for."""
 
-    def __init__(self, kind: type[Row], rows: Sequence[Row]) -> None:
-        self.columns: tuple[str, ...] = tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
-        self.rows = tuple(rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @overload
-    def __getitem__(self, place: int) -> Row: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Row, ...]: ...
-    def __getitem__(self, place: int | slice) -> Row | tuple[Row, ...]:
-        return self.rows[place]
+    def __init__(self, kind: type[Row], rows: Iterable[Row]) -> None:
+        super().__init__(rows)
+        self.columns = tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
         return f"People({counted(len(self), 'person', 'people')}: {', '.join(self.columns)})"
 
     def _repr_html_(self) -> str:
-        cells = [self.columns, *(map(_cell, self._values(row)) for row in self.rows[:ROWS_IN_A_NOTEBOOK])]
-        lines = [
-            "<tr>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in row) + "</tr>"
-            for row, tag in zip(cells, ["th", *["td"] * (len(cells) - 1)], strict=True)
-        ]
-        more = len(self) - ROWS_IN_A_NOTEBOOK
-        return f"<table>{''.join(lines)}</table>" + (f"<p>and {more:,} more</p>" if more > 0 else "")
+        return html_view("", self.columns, [[*map(str, row)] for row in self._cells()])
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row a person."""
-        with needing("pandas", "a table"):
-            import pandas
-
-        return pandas.DataFrame([self._values(row) for row in self.rows], columns=list(self.columns))
+        return table_of(map(asdict, self), list(self.columns))  # type: ignore[arg-type]
 
     def to_csv(self) -> str:
         """The table as text with a header; whether somebody is at risk is `yes` or `no`."""
-        return csv_table(self.columns, (map(_cell, self._values(row)) for row in self.rows))
+        return csv_table(self.columns, self._cells())
 
-    def _values(self, row: Row) -> list[Any]:
-        return [getattr(row, column) for column in self.columns]
+    def _cells(self) -> Iterator[list[Any]]:
+        """Values of each row, `yes` and `no` in place of truth values."""
+        for row in self:
+            values = [getattr(row, column) for column in self.columns]
+            yield [
+                ("yes" if value else "no") if isinstance(value, bool | np.bool_) else value
+                for value in values
+            ]
 
 
 def people_at_risk(network: Network, anonymity: Anonymity) -> People[PersonAtRisk]:
@@ -149,12 +133,6 @@ def attackers_by_name(anonymity: Anonymity, nodes: IntVector) -> list[str]:
     names = [alone.attackers[0].name for alone in each]
     flags = np.column_stack([alone.nodes_at_risk[nodes] for alone in each]).tolist()
     return [" + ".join(name for name, flag in zip(names, row, strict=True) if flag) for row in flags]
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, bool | np.bool_):
-        return "yes" if value else "no"
-    return value
 
 
 _DOCUMENTED = (
@@ -278,18 +256,13 @@ class Anonymity:
 
     def to_dict(self) -> dict[str, object]:
         """The figures under their names in the contract."""
-        return documented(self)
-
-
-def documented(figures: Anonymity) -> dict[str, object]:
-    """Figures under their names in the contract."""
-    document = {name: getattr(figures, name) for name in _DOCUMENTED}
-    document["fuzzy"] = None if figures.fuzzy is None else float(figures.fuzzy)
-    document["known_attributes"] = list(figures.attackers[0].known) if figures.attackers else []
-    document["class_sizes"] = {str(size): nodes for size, nodes in figures.class_sizes.items()}
-    if figures.each:
-        document["attackers"] = [documented(alone) for alone in figures.each]
-    return document
+        document = {name: getattr(self, name) for name in _DOCUMENTED}
+        document["fuzzy"] = None if self.fuzzy is None else float(self.fuzzy)
+        document["known_attributes"] = list(self.attackers[0].known) if self.attackers else []
+        document["class_sizes"] = {str(size): nodes for size, nodes in self.class_sizes.items()}
+        if self.each:
+            document["attackers"] = [alone.to_dict() for alone in self.each]
+        return document
 
 
 def anonymity_of(network: Network, attackers: Sequence[Attacker], k: int) -> Anonymity:
@@ -393,11 +366,12 @@ class Cascade:
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row a round, of which 0 finds the unique: people newly identified, and all so far."""
-        with needing("pandas", "a table"):
-            import pandas
-
-        columns = {"identified": self.rounds, "total": np.cumsum(self.rounds)}
-        return pandas.DataFrame(columns, index=pandas.RangeIndex(len(self.rounds), name="round"))
+        totals = np.cumsum(self.rounds).tolist()
+        rows = (
+            {"identified": one, "total": all_so_far}
+            for one, all_so_far in zip(self.rounds, totals, strict=True)
+        )
+        return table_of(rows).rename_axis("round")
 
     def __repr__(self) -> str:
         rounds = counted(len(self.rounds) - 1, "round")

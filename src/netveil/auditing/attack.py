@@ -1,4 +1,4 @@
-"""What an attack is: somebody who knows the original looks for its people in the release."""
+"""Attacks: somebody who knows the original looks for its people in the release."""
 
 from __future__ import annotations
 

@@ -7,18 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from netveil.anonymity.measure import title_of
-from netveil.auditing.attack import Attack, DeletionsAttacker, Tally
+from netveil.auditing.attack import Attack, DeletionsAttacker
 from netveil.auditing.inference import Inference
 from netveil.auditing.leaks import LOOKED_FOR, Leak
-from netveil.auditing.matching.score import (
-    Matching,
-    brief as brief_on_whole,
-    clearly_more,
-    matching_table,
-    sentences,
-)
-from netveil.errors import needing
-from netveil.formatting import MISSING, are, counted, html_view, in_columns, percentage
+from netveil.auditing.matching.score import Matching, clearly_more, matching_table, sentences
+from netveil.formatting import MISSING, are, counted, html_view, in_columns, percentage, table_of
 from netveil.plotting import plot_matching
 
 if TYPE_CHECKING:
@@ -135,7 +128,12 @@ class Audit:
 
         Among equals, who guesses right more often; then the first: she knows least.
         """
-        return max(self.attacks, key=_certain_of)
+
+        def certain_of(attack: Attack) -> tuple[float, float]:
+            release = attack.release
+            return (release.one if release.found is None else release.found, release.success or 0.0)
+
+        return max(self.attacks, key=certain_of)
 
     def to_dict(self) -> dict[str, Any]:
         """The document: plain numbers, texts and None."""
@@ -162,14 +160,22 @@ class Audit:
 
     def paragraph(self) -> str:
         """Summary for a privacy officer, in a few sentences."""
-        on_whole, on_surroundings = sentences(self.matching, self.matching_left_out), self._on_surroundings()
-        told = [
-            *filter(None, [self.about_added()]),
-            *(sentence for part in self._in_order(on_whole, on_surroundings) for sentence in part),
-            self._about_leaks(),
-            "An attacker who knows more, such as attributes of people, may find more.",
-        ]
-        return " ".join(told)
+        return " ".join(
+            [
+                *self._sentences(sentences(self.matching, self.matching_left_out)),
+                self._about_leaks(),
+                "An attacker who knows more, such as attributes of people, may find more.",
+            ]
+        )
+
+    def brief(self) -> list[str]:
+        """Short summary of the two strongest attackers, for the page to sign."""
+        return self._sentences(sentences(self.matching, self.matching_left_out, brief=True))
+
+    def _sentences(self, on_whole: list[str]) -> list[str]:
+        """What each kind of attacker finds, first the kind that finds clearly more people."""
+        parts = [" ".join(part) for part in self._in_order(on_whole, self._on_surroundings())]
+        return [*filter(None, [self.about_added(), *parts])]
 
     def about_added(self) -> str:
         """Warning that ties were added or swapped; empty where none can be told."""
@@ -196,56 +202,28 @@ class Audit:
 
     def _on_surroundings(self) -> list[str]:
         """Sentences on the strongest attacker who knows only surroundings."""
-        strongest, many = self.strongest, len(self.attacks) > 1
-        who = f"{len(self.attacks):,} attackers who know" if many else "An attacker who knows"
-        which = "The strongest of them" if many else "The attacker"
-        return [
-            f"{who} only people's surroundings looked for each of the {self.nodes:,} people in the release.",
-            f"{which} {strongest.knowledge} ({strongest.name}).",
-            f"In the original the attacker can single out {self._people(strongest.original.found)}.",
-            *(self._with_score(strongest) if self.scored else self._without_score(strongest.release)),
-        ]
-
-    def brief(self) -> list[str]:
-        """Short summary of the two strongest attackers, for the page to sign."""
-        strongest = self.strongest
-        release, original = strongest.release, strongest.original
-        of_all = f"Of {len(self.attacks):,} attackers who know only surroundings, the strongest"
-        who = of_all if len(self.attacks) > 1 else "The attacker who was tried"
-        who += f" {strongest.title} ({strongest.name})."
+        strongest, release, original = self.strongest, self.strongest.release, self.strongest.original
+        of_all = f"Of {len(self.attacks):,} attackers who know only people's surroundings, the strongest"
+        who = of_all if len(self.attacks) > 1 else "An attacker who knows only people's surroundings"
+        told = [f"{who} {strongest.knowledge} ({strongest.name})."]
         if not self.scored:
-            limited = (
-                f"{who} The attacker finds a single match for {self._people(release.one)}; "
-                f"whether it is the right one is not known."
-            )
-        else:
-            limited = (
-                f"{who} The attacker singles out {self._people(release.found)}, against "
-                f"{self._people(original.found)} in the original. A guess among the matches is right "
-                f"{percentage(release.success)} of the time, a random guess {percentage(strongest.guessing)}."
-            )
-        on_whole = " ".join(brief_on_whole(self.matching, self.matching_left_out))
-        return [*filter(None, [self.about_added(), *self._in_order(on_whole, limited)])]
-
-    def _with_score(self, attack: Attack) -> list[str]:
-        release, original = attack.release, attack.original
+            return [
+                *told,
+                f"In the release there is a single match for {self._people(release.one)}, two to nine "
+                f"matches for {release.few:,}, ten or more for {release.many:,} and none for "
+                f"{release.not_found:,}.",
+                "Whether these are the right people is not known, because the audit was not told who is who.",
+            ]
         low, high = release.interval or (0.0, 1.0)
         elsewhere = (release.misled or 0) + release.not_found
         return [
-            f"In the release the attacker can single out {self._people(release.found)} and narrow down "
-            f"{release.among_few:,} others to fewer than ten matches; for {elsewhere:,} nobody is found, or "
-            f"only wrong people.",
+            *told,
+            f"The attacker can single out {self._people(release.found)} in the release, against "
+            f"{self._people(original.found)} in the original, and narrow down {release.among_few:,} others "
+            f"to fewer than ten matches; for {elsewhere:,} nobody is found, or only wrong people.",
             f"A guess among the matches is right {percentage(release.success)} of the time (95% interval "
             f"{percentage(low)} to {percentage(high)}), against {percentage(original.success)} in the "
-            f"original and {percentage(attack.guessing)} for a random guess.",
-        ]
-
-    def _without_score(self, release: Tally) -> list[str]:
-        return [
-            f"In the release the attacker finds a single match for {self._people(release.one)}, two to nine "
-            f"matches for {release.few:,}, ten or more for {release.many:,} and none for "
-            f"{release.not_found:,}.",
-            "Whether these are the right people is not known, because the audit was not told who is who.",
+            f"original and {percentage(strongest.guessing)} for a random guess.",
         ]
 
     def _about_leaks(self) -> str:
@@ -265,11 +243,7 @@ class Audit:
 
     def to_pandas(self) -> pandas.DataFrame:
         """Table with one row an attacker: results in the release, success in the original."""
-        with needing("pandas", "a table"):
-            import pandas
-
-        rows = [_flat(attack.to_dict()) for attack in self.attacks]
-        return pandas.DataFrame(rows).set_index("attacker")
+        return table_of(_flat(attack.to_dict()) for attack in self.attacks).set_index("attacker")
 
     def _repr_html_(self) -> str:
         header = ["attacker", *(SCORED if self.scored else UNSCORED)]
@@ -278,12 +252,6 @@ class Audit:
 
     def __repr__(self) -> str:
         return f"Audit({self.original!r}, {len(self.attacks):,} attackers, {len(self.leaks):,} findings)"
-
-
-def _certain_of(attack: Attack) -> tuple[float, ...]:
-    """Sort key of attacks: people found with certainty, then success."""
-    release = attack.release
-    return (release.one if release.found is None else release.found, release.success or 0.0)
 
 
 def _flat(attack: dict[str, Any]) -> dict[str, Any]:

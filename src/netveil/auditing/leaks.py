@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import getpass
 import json
 import re
-import socket
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
@@ -17,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import NetworkError
-from netveil.files import format_of
+from netveil.files import find_release, format_of
 from netveil.files.node_table import place_of_nodes, read_nodes
 from netveil.files.storage import load_file, split_name
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network, label_order
-from netveil.utility.comparison import matched, people_of
+from netveil.utility.comparison import people_of, renumbered
 
 LOOKED_FOR = (
     "labels that look like names or addresses, labels or an order that repeat the original's, "
@@ -79,7 +76,7 @@ def identify(original: Network, released: Network, labels: Mapping[Any, Hashable
             f"release folder, or its table of labels (private/labels.csv)."
         )
         return Identity(released, notes=(reason,))
-    return Identity(matched(original, released, labels), people)
+    return Identity(renumbered(original, released, people), people)
 
 
 # Labels that say who somebody is: names, addresses and numbers of people, or the original's own labels.
@@ -154,33 +151,33 @@ def order_leaks(original: Network, released: Network, identity: Identity) -> Ite
     """Find an order that repeats the original's: at most one finding."""
     if released.node_count > original.node_count or released.edge_count == 0:
         return
+    finding = None
     numbers = plain_numbers(released)
     if numbers is None:
-        if not {str(label) for label in released.labels} <= {str(label) for label in original.labels}:
-            same = original.shared_edges(released.edges) / released.edge_count
-            if same >= SAME_FILE_ORDER:
-                finding = f"Nodes appear in the order of the original: {same:.0%} of the edges coincide."
-                yield Leak("leak", "order", finding, ORDER_REMEDY)
-        return
-    published = np.array(numbers, dtype=np.int64) - min(numbers)
-    orders = {
-        "the order of nodes in the original": np.arange(original.node_count),
-        "the order of labels in the original": np.argsort(label_order(original.labels)),
-    }
-    for name, rank in orders.items():
-        if identity.people is not None:
-            correlation = _correlation(rank[identity.people], published)
-            if abs(correlation) * sqrt(original.node_count - 1) >= STANDARD_ERRORS:
-                finding = f"The published numbers follow {name} (rank correlation {correlation:+.2f})."
-                yield Leak("leak", "order", finding, ORDER_REMEDY)
-                return
-        if published.max() >= original.node_count:
-            continue
-        in_order = np.argsort(rank)
-        if any(_coincides(original, released, people[published]) for people in (in_order, in_order[::-1])):
-            finding = f"If the published numbers are taken for {name}, more edges coincide than by chance."
-            yield Leak("leak", "order", finding, ORDER_REMEDY)
-            return
+        same = original.shared_edges(released.edges) / released.edge_count
+        has_labels_of = {str(label) for label in released.labels} <= {str(label) for label in original.labels}
+        if same >= SAME_FILE_ORDER and not has_labels_of:
+            finding = f"Nodes appear in the order of the original: {same:.0%} of the edges coincide."
+    else:
+        published = np.array(numbers, dtype=np.int64) - min(numbers)
+        for name, rank in (
+            ("nodes", np.arange(original.node_count)),
+            ("labels", np.argsort(label_order(original.labels))),
+        ):
+            told = f"the order of {name} in the original"
+            in_order = np.argsort(rank)
+            orders = (in_order, in_order[::-1]) if published.max() < original.node_count else ()
+            found = 0.0 if identity.people is None else _correlation(rank[identity.people], published)
+            if abs(found) * sqrt(original.node_count - 1) >= STANDARD_ERRORS:
+                finding = f"The published numbers follow {told} (rank correlation {found:+.2f})."
+            elif any(_coincides(original, released, people[published]) for people in orders):
+                finding = (
+                    f"If the published numbers are taken for {told}, more edges coincide than by chance."
+                )
+            if finding:
+                break
+    if finding:
+        yield Leak("leak", "order", finding, ORDER_REMEDY)
 
 
 def _coincides(original: Network, released: Network, person: NDArray[np.int64]) -> bool:
@@ -202,11 +199,9 @@ def _coincides(original: Network, released: Network, person: NDArray[np.int64]) 
 
 
 def _correlation(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
-    """Spearman rank correlation of two orders of the same nodes; 0 where there is nothing to rank."""
-    if len(one) < 2:
-        return 0.0
+    """Spearman rank correlation of two orders of the same nodes, none of which comes twice."""
     ranks, other_ranks = (np.argsort(np.argsort(order)) for order in (one, other))
-    return float(np.corrcoef(ranks, other_ranks)[0, 1])
+    return float(np.corrcoef(ranks, other_ranks)[0, 1]) if len(one) > 1 else 0.0
 
 
 # What a published file says besides labels and edges: columns, attributes, comments, a .gz header.
@@ -215,23 +210,27 @@ def _correlation(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
 MORE_THAN_TIES = (
     "Nobody is protected from those who know them: publish them only if they tell nothing about people."
 )
-
 COMMENT_REMEDY = "Write the network again with netveil, which writes labels and edges and nothing else."
-
-TELLING = {
-    "a path": re.compile(r"(?:^|[\s\"'=(:])~?(?:/[\w.+-]++){2}|\b[A-Za-z]:[\\/]\w|\\\\\w"),
-    "an address": re.compile(r"\S@\w|\w://\S|\bwww\."),
-    "a date": re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{4}\b"),
-}
-"""What comments may give away."""
-
 _GZIP_HAS_NAME = 0x08
+
+
+def leaks_of(
+    original: Network, released: Network, identity: Identity, file: Path | None, format_name: str | None
+) -> Iterator[Leak]:
+    """Find what a release gives away besides its edges: network, file, and public folder around it."""
+    yield from label_leaks(original, released)
+    yield from order_leaks(original, released, identity)
+    if file is None:
+        yield from attribute_leaks(released)
+        return
+    yield from file_leaks(file, format_name)
+    if find_release(file):
+        yield from folder_leaks(file.parent)
 
 
 def file_leaks(file: Path, format_name: str | None = None) -> Iterator[Leak]:
     """Find what the text of a published file gives away besides labels."""
-    name = str(file)
-    extras = format_of(name, format_name).extras(load_file(name), name)
+    extras = format_of(str(file), format_name).extras(load_file(str(file)), str(file))
     if extras.columns:
         finding = (
             f"The file has further columns or attributes ({extras.columns:,}) besides the ends of each edge: "
@@ -239,7 +238,10 @@ def file_leaks(file: Path, format_name: str | None = None) -> Iterator[Leak]:
         )
         yield Leak("leak", "columns", finding, MORE_THAN_TIES)
     if extras.remarks:
-        yield _about(extras.remarks)
+        finding = (
+            f"The file holds {counted(len(extras.remarks), 'comment')}, which may tell where it is from."
+        )
+        yield Leak("leak", "comments", finding, COMMENT_REMEDY)
     yield from packing_leaks(file)
 
 
@@ -264,34 +266,15 @@ def packing_leaks(file: Path) -> Iterator[Leak]:
         yield Leak("warning", "comments", finding, "Compress it with gzip --no-name.")
 
 
-def _about(remarks: tuple[str, ...]) -> Leak:
-    telling = [what for what, pattern in TELLING.items() if any(map(pattern.search, remarks))]
-    telling += [what for what, word in _this_machine().items() if any(map(word.search, remarks))]
-    held = f"The file holds {counted(len(remarks), 'comment')}"
-    if telling:
-        return Leak("leak", "comments", f"{held}, with {' and '.join(telling)}.", COMMENT_REMEDY)
-    finding = f"{held}: check that nothing tells where the data come from."
-    return Leak("warning", "comments", finding, COMMENT_REMEDY)
-
-
-def _this_machine() -> dict[str, re.Pattern[str]]:
-    """Patterns for the names of this user and this machine."""
-    try:
-        names = {"the name of a user": getpass.getuser(), "the name of a machine": socket.gethostname()}
-    except (OSError, KeyError):  # the system has no such names
-        return {}
-    words = {what: rf"\b{re.escape(name)}\b" for what, name in names.items() if len(name) > 2}
-    return {what: re.compile(word, re.IGNORECASE) for what, word in words.items()}
-
-
-# What else is in a release's public folder besides the network, and what its about.json says.
+# What else is in a release's public folder besides the network, and what its records say.
 
 
 PRIVATE_FILES = {
-    "labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json", "sign-off.html",
+    "labels.csv", "deleted_edges.csv", "run.json", "report.html", "curve.json", "sign-off.html", "private",
     "people_at_risk.csv", "decision.json", "decision.md", "register.json", "table.csv", "table-ties.csv",
 }  # fmt: skip
 DEPOSIT_FILES = ("README.md", "datapackage.json", "datacite.json")
+PUBLIC_FILES = {"about.json", *DEPOSIT_FILES}
 PUBLIC_ENTRIES = {
     "netveil", "kind", "about", "copies", "measure", "distance", "fuzzy", "twins", "k", "budget_share",
     "anonymity", "utility",
@@ -302,22 +285,22 @@ PRIVATE_ENTRIES = {
     "seed", "secret", "settings", "command", "history", "network", "labels", "deleted", "deleted_edges",
     "solution", "original_sha256", "published_sha256", "path", "file", "user", "host",
 }  # fmt: skip
-"""Entries that help to undo a release, at any depth of about.json."""
+"""Entries that help to undo a release, at any depth of a record."""
 
 ORIGINAL_FIGURES = {
     "at_risk_before", "unique_before", "before", "change", "relative_change", "score", "edges",
 }  # fmt: skip
-"""Entries of about.json with figures of the original: ties can be added until they come out."""
+"""Entries with figures of the original: ties can be added until they come out."""
 
 
 def folder_leaks(public: Path) -> Iterator[Leak]:
     """Find files that do not belong in a public folder, and entries that do not belong in its files."""
-    files = [path for path in sorted(public.iterdir()) if path.is_file()]
-    networks = [path for path in files if re.match(r"network(?:-\d++)?+\.", path.name)]
-    nodes = [path for path in map(place_of_nodes, networks) if path is not None and path in files]
-    expected = {public / "about.json", *(public / name for name in DEPOSIT_FILES), *networks, *nodes}
-    others = [path for path in sorted(public.iterdir()) if path not in files or path not in expected]
-    private = [path.name for path in others if path.name in PRIVATE_FILES or path.name == "private"]
+    entries = {path.name: path for path in sorted(public.iterdir())}
+    networks = [path for name, path in entries.items() if re.match(r"network(?:-\d++)?+\.", name)]
+    nodes = [path for path in map(place_of_nodes, networks) if path is not None and path.is_file()]
+    expected = PUBLIC_FILES | {path.name for path in (*networks, *nodes)}
+    others = [name for name, path in entries.items() if name not in expected or not path.is_file()]
+    private = [name for name in others if name in PRIVATE_FILES]
     if private:
         finding = f"The public folder holds private files: {', '.join(private)}."
         yield Leak("leak", "files", finding, "Move them to private/, and never publish them.")
@@ -326,53 +309,43 @@ def folder_leaks(public: Path) -> Iterator[Leak]:
         yield Leak("warning", "files", finding, "Publish nothing but what netveil wrote there.")
     for path in nodes:
         yield from _nodes_leaks(path)
-    about = public / "about.json"
-    if about.is_file():
-        yield from _about_leaks(about)
-    for path in (public / name for name in DEPOSIT_FILES if name.endswith(".json")):
-        if path.is_file():
-            yield from _deposit_leaks(path)
+    for name, path in entries.items():
+        if name in PUBLIC_FILES and path.suffix == ".json" and path.is_file():
+            yield from _record_leaks(path)
 
 
 def _nodes_leaks(nodes: Path) -> Iterator[Leak]:
     """Find what a table of nodes says besides their labels."""
-    table = read_nodes(nodes)
-    if table.further_columns:
-        finding = f"{nodes.name} has further columns ({table.further_columns:,}) besides the labels."
+    labels, further = read_nodes(nodes)
+    if further:
+        finding = f"{nodes.name} has further columns ({further:,}) besides the labels."
         yield Leak("leak", "columns", finding, "Take them out: what is known of people can single them out.")
-    if (np.diff(label_order(table.labels)) < 0).any():
+    if (np.diff(label_order(labels)) < 0).any():
         finding = f"The labels in {nodes.name} are not in ascending order: it may be that of the original."
         yield Leak("warning", "order", finding, "Sort them.")
     yield from packing_leaks(nodes)
 
 
-def _deposit_leaks(file: Path) -> Iterator[Leak]:
-    """Find entries of a deposit's metadata that help to undo a release, or tell of the original."""
-    record = None
-    with suppress(ValueError, RecursionError):
+def _record_leaks(file: Path) -> Iterator[Leak]:
+    """Find entries of a published record that help to undo a release, or tell of the original."""
+    try:
         record = json.loads(file.read_text(encoding="utf-8"))
-    # A data package calls where its files are `path`; what people call a resource is up to them.
-    if private := sorted(set(_names(record)) & (PRIVATE_ENTRIES | ORIGINAL_FIGURES) - {"path"}):
-        finding = f"{file.name} holds entries that must not be published: {', '.join(private)}."
-        yield Leak("leak", "files", finding, "Take them out before publishing.")
-
-
-def _about_leaks(about: Path) -> Iterator[Leak]:
-    record = None
-    with suppress(ValueError):
-        record = json.loads(about.read_text(encoding="utf-8"))
+        names = set(_names(record))
+    except (ValueError, RecursionError):
+        record, names = None, set()
     if not isinstance(record, dict):
-        finding = "about.json is damaged: it does not hold a record."
+        finding = f"{file.name} is damaged: it does not hold a record."
         yield Leak("warning", "files", finding, "Make the release again.")
         return
-    names = set(_names(record))
-    if private := sorted(names & PRIVATE_ENTRIES):
-        finding = f"about.json holds private entries: {', '.join(private)}."
+    is_about = file.name == "about.json"
+    # A data package calls where its files are `path`.
+    if private := sorted(names & PRIVATE_ENTRIES - (set() if is_about else {"path"})):
+        finding = f"{file.name} holds private entries: {', '.join(private)}."
         yield Leak("leak", "files", finding, "Take them out before publishing.")
     if figures := sorted(names & ORIGINAL_FIGURES):
-        finding = f"about.json holds figures of the original: {', '.join(figures)}."
+        finding = f"{file.name} holds figures of the original: {', '.join(figures)}."
         yield Leak("leak", "figures", finding, "Take them out: the deleted edges may follow from them.")
-    if others := record.keys() - PUBLIC_ENTRIES - PRIVATE_ENTRIES - ORIGINAL_FIGURES:
+    if is_about and (others := record.keys() - PUBLIC_ENTRIES - PRIVATE_ENTRIES - ORIGINAL_FIGURES):
         finding = f"about.json has entries that netveil does not write ({len(others):,})."
         yield Leak("warning", "files", finding, "Take out what netveil did not write.")
 
@@ -381,5 +354,6 @@ def _names(record: Any) -> Iterator[str]:
     """Names of all entries of a record, at any depth."""
     if isinstance(record, dict):
         yield from record
-    for value in record.values() if isinstance(record, dict) else record if isinstance(record, list) else ():
+        record = list(record.values())
+    for value in record if isinstance(record, list) else ():
         yield from _names(value)

@@ -16,29 +16,18 @@ from netveil.anonymity.own import OwnMeasure
 from netveil.auditing.attack import Attack, DeletionsAttacker, Scene, parsed_deletions
 from netveil.auditing.audit_result import Audit
 from netveil.auditing.inference import infer_ties
-from netveil.auditing.leaks import (
-    Identity,
-    Leak,
-    attribute_leaks,
-    file_leaks,
-    folder_leaks,
-    identify,
-    label_leaks,
-    order_leaks,
-)
+from netveil.auditing.leaks import Identity, identify, leaks_of
 from netveil.auditing.matching.run_matching import cases_for, marks_for, match_all
 from netveil.auditing.matching.score import Matching
 from netveil.errors import NetworkError, SettingError, is_whole
-from netveil.files import find_release
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.registries import ATTACKS
 
-DISTANCES = (1, 2)
 FUZZY = ("5%", "10%")
 DELETIONS = ("5%", "10%", "20%")
 MOST_EDGES_AROUND = 2_000_000_000
-"""With more edges to look at, a distance is only tried on request. So many take about half a minute."""
+"""With more edges to look at, distance 2 is only tried on request. So many take about half a minute."""
 
 
 def audit(original: Network, released: Network, **options: Any) -> Audit:
@@ -115,7 +104,13 @@ def auditing(
             raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
     chosen, notes = _several(distances), list[str]()
     if chosen is None:
-        chosen, notes = _affordable(original, released)
+        around = edges_around(original, 2) + edges_around(released, 2)
+        chosen = [1, 2] if around <= MOST_EDGES_AROUND else [1]
+        if around > MOST_EDGES_AROUND:
+            notes.append(
+                f"distance 2 is left out: with up to {around:,} edges around all people together it would "
+                f"take long. Ask for distance 2 to have it tried."
+            )
     attackers = [
         attacker
         for attacker in _attackers(_several(measures), chosen, _several(fuzzy), _several(deletions))
@@ -142,11 +137,6 @@ def auditing(
     matched = yield from match_all(
         original, identity.released, cases, marks=marks_for(original, matching), seed=seed, threads=threads
     )
-    leaks = [
-        *label_leaks(original, released),
-        *order_leaks(original, released, identity),
-        *(attribute_leaks(released) if file is None else _leaks_of_file(Path(file), format_name)),
-    ]
     return Audit(
         original=original.name,
         released=released.name,
@@ -157,7 +147,9 @@ def auditing(
         edges_added=added_edges(original, identity),
         scored=scored,
         attacks=tuple(attacks),
-        leaks=tuple(leaks),
+        leaks=tuple(
+            leaks_of(original, released, identity, None if file is None else Path(file), format_name)
+        ),
         matching=tuple(matched),
         inference=infer_ties(original, identity.released, seed) if scored else (),
         matching_left_out=left_out + len(cases) - len(matched),
@@ -170,11 +162,7 @@ def _several(value: Any) -> list[Any] | None:
     if value is None:
         return None
     if isinstance(value, Iterable) and not isinstance(value, str):
-        each = list(value)
-        try:
-            return list(dict.fromkeys(each))
-        except TypeError:  # what cannot be hashed is no value of theirs either, which they say
-            return each
+        return list(value)
     return [value.item() if isinstance(value, np.generic) else value]
 
 
@@ -220,21 +208,6 @@ def _attackers(
                 yield DeletionsAttacker(measure, distance, parsed_deletions(share))
 
 
-def _affordable(original: Network, released: Network) -> tuple[list[int], list[str]]:
-    """The distances that take no longer than people wait, and a note for each that is left out."""
-    kept, notes = [], []
-    for distance in DISTANCES:
-        edges = edges_around(original, distance) + edges_around(released, distance)
-        if distance == 1 or edges <= MOST_EDGES_AROUND:
-            kept.append(distance)
-        else:
-            notes.append(
-                f"distance {distance} is left out: with up to {edges:,} edges around all people together it "
-                f"would take long. Ask for distance {distance} to have it tried."
-            )
-    return kept, notes
-
-
 def edges_around(network: Network, distance: int) -> int:
     """An upper bound on the edges around a person up to a distance, summed over all people.
 
@@ -250,10 +223,3 @@ def edges_around(network: Network, distance: int) -> int:
         beyond += np.bincount(second, around[first], network.node_count)
         around = np.minimum(beyond, network.edge_count)
     return int(around.sum())
-
-
-def _leaks_of_file(file: Path, format_name: str | None) -> Iterator[Leak]:
-    """Find what a published file gives away, and the public folder that it is in, if any."""
-    yield from file_leaks(file, format_name)
-    if find_release(file):
-        yield from folder_leaks(file.parent)

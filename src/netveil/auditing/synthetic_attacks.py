@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from netveil.auditing.inference import Inference, area_under_curve, sampled, untied_pairs
+from netveil.auditing.matching.added_ties import detected_communities
 from netveil.auditing.matching.knowledge import feature_space
 from netveil.auditing.matching.matcher import Situation
 from netveil.auditing.matching.weighing import weighed_claims
@@ -31,7 +31,15 @@ from netveil.network import Network
 from netveil.progress import finished
 from netveil.synthetic import RowTable, drawing, make_table
 from netveil.synthetic.dense_rows import tied_rows
+from netveil.synthetic.draw_network import MORE_PROPOSALS
 
+TITLES = {
+    "ceiling": "knows all but the secret that shuffles a row: nobody finds more",
+    "rows": "is told the row of everybody and of every node",
+    "table": "knows everybody's row, and detects communities",
+    "states": "has the original, compares states and detects communities",
+    "weighing": "has the original, and draws further synthetic networks to weigh contacts",
+}
 MOST_ASSIGNED = 2_000  # people that are assigned to as many nodes at once: cubic time
 MOST_WINDOWS = 4  # so many times, in larger networks, at degrees from low to high
 ROUNDS_OF_COMMUNITIES = 3  # communities are matched by who is assigned where, and people are assigned again
@@ -83,99 +91,79 @@ def attacking_synthetic(
         original, table, row_of_person, drawn.relabelled(number), row_of_node, number[node_of_person]
     )
     people = table.node_count
-    rows = [
-        _row(
-            "ceiling",
-            "knows all but the secret that shuffles a row: nobody finds more",
-            table.row_count,
-            people,
-        )
-    ]
+    rows: list[dict[str, Any]] = []
+
+    def add(what: str, found: float, looked_for: int = people) -> None:
+        rows.append({"what": what, "title": TITLES[what], "found": float(found), "people": int(looked_for)})
+
+    add("ceiling", table.row_count)
     yield "attacker who is told all rows"
-    guesses = _guess_in_rows(scene, rng)
-    rows.append(
-        _row(
-            "rows",
-            "is told the row of everybody and of every node",
-            scene.right(np.arange(people), guesses),
-            people,
-        )
-    )
-    for what, title, doing in (
-        ("table", "knows everybody's row, and detects communities", "attacker who knows the table"),
-        (
-            "states",
-            "has the original, compares states and detects communities",
-            "attacker who compares states",
-        ),
-    ):
-        yield doing
-        rows.append(_row(what, title, *_assigned(scene, what == "table", seed)))
-    if _work_of_weighing(original) <= MOST_PROPOSED:
+    in_rows = np.lexsort((rng.random(people), row_of_person))  # people at random inside their rows
+    add("rows", scene.right(in_rows, np.argsort(row_of_node, kind="stable")))
+    yield "attacker who knows the table"
+    add("table", *_assigned(scene, True, seed))
+    yield "attacker who compares states"
+    add("states", *_assigned(scene, False, seed))
+    swaps = OWN_DRAWS * MORE_PROPOSALS * original.edge_count // 20
+    if swaps + original.node_count**2 <= MOST_PROPOSED:
         yield "attacker who weighs contacts"
-        title = "has the original, and draws further synthetic networks to weigh contacts"
-        rows.append(_row("weighing", title, _weighed(scene, seed, rng), people))
+        add("weighing", _weighed(scene, seed, rng))
     yield "rank inside rows"
     rank, alarm = rank_in_rows(original, row_of_person, drawn, node_of_person, rng)
     yield "ties that rows tell"
     dense = ties_told(original, table, row_of_person, drawn, rng)
+    inferred = infer_from_rows(original, table, row_of_person, drawn, seed)
     return {
         "rows": rows,
         "rank": rank,
         "alarm": alarm,
         "dense": dense,
-        "inference": [
-            each.to_dict() for each in infer_from_rows(original, table, row_of_person, drawn, seed)
-        ],
+        "inference": [each.to_dict() for each in inferred],
         "warnings": _warnings(rank, alarm, dense),
         "sentences": _sentences(rows, table, rank),
     }
-
-
-def _row(what: str, title: str, found: float, people: int) -> dict[str, Any]:
-    return {"what": what, "title": title, "found": float(found), "people": int(people)}
-
-
-def _guess_in_rows(scene: _Scene, rng: np.random.Generator) -> IntVector:
-    """A node for each person, at random inside the own row."""
-    people = np.lexsort((rng.random(len(scene.truth)), scene.row_of_person))
-    guesses = np.empty(len(people), np.int64)
-    guesses[people] = np.argsort(scene.row_of_node, kind="stable")
-    return guesses
 
 
 # States and detected communities, assigned so that all distances together are least.
 
 
 def _assigned(scene: _Scene, by_table: bool, seed: int) -> tuple[int, int]:
-    """People found by states and communities, and people looked for; `by_table`, by the states of rows."""
+    """People found by states and communities, and people looked for; `by_table`, by the states of rows.
+
+    In large networks only people and nodes of several stretches of degrees are assigned to each other, as it
+    takes cubic time. Communities are matched by who is assigned where, beyond chance, and people again.
+    """
+    from scipy.optimize import linear_sum_assignment
+    from scipy.spatial.distance import cdist
+
     from netveil.utility.side import seeded
 
-    original, table, row = scene.original, scene.table, scene.row_of_person
+    table, row = scene.table, scene.row_of_person
     with seeded(seed):
-        there = _detected(scene.published)
-        here = table.community[row] if by_table else _detected(original)
+        there = detected_communities(scene.published)
+        here = table.community[row] if by_table else detected_communities(scene.original)
     theirs = _states(scene.published, there)
-    if by_table:
-        hers = np.log1p(np.column_stack((table.degree, table.inside, table.triangles)))[row] * WEIGHTS
-    else:
-        hers = _states(original, here)
-    windows = _windows(hers, theirs)
+    of_rows = np.log1p(np.column_stack((table.degree, table.inside, table.triangles))) * WEIGHTS
+    hers = of_rows[row] if by_table else _states(scene.original, here)
+    orders = [np.lexsort(states.T[::-1]) for states in (hers, theirs)]
+    starts = np.unique(np.linspace(0, max(len(hers) - MOST_ASSIGNED, 0), MOST_WINDOWS).astype(np.int64))
+    ends = np.minimum(starts + MOST_ASSIGNED, np.append(starts[1:], len(hers)))
     same = np.zeros((int(here.max(initial=0)) + 1, int(there.max(initial=0)) + 1))
     for _ in range(ROUNDS_OF_COMMUNITIES):
-        pairs = [_matched(*window, (hers, theirs), (here, there), same) for window in windows]
-        people, nodes = (np.concatenate(side) for side in zip(*pairs, strict=True))
-        same = _same_communities(here[people], there[nodes], same.shape)
+        found = []
+        for start, end in zip(starts, ends, strict=True):
+            people, nodes = (order[start:end] for order in orders)
+            costs = cdist(hers[people], theirs[nodes], "cityblock")
+            costs -= OTHER_COMMUNITY * same[here[people][:, None], there[nodes]]
+            one, other = linear_sum_assignment(costs)
+            found.append((people[one], nodes[other]))
+        people, nodes = (np.concatenate(side) for side in zip(*found, strict=True))
+        together = np.zeros(same.shape)
+        np.add.at(together, (here[people], there[nodes]), 1)
+        chance = together.sum(axis=1, keepdims=True) * together.sum(axis=0) / max(together.sum(), 1)
+        same = np.zeros(same.shape)
+        same[linear_sum_assignment(-(together - chance) / np.sqrt(chance + 1))] = 1
     return scene.right(people, nodes), len(people)
-
-
-def _detected(network: Network) -> IntVector:
-    """Communities by modularity."""
-    import igraph
-
-    graph = igraph.Graph(n=network.node_count, edges=network.edges)
-    found = graph.community_leiden("modularity", n_iterations=-1)
-    return np.array(found.membership, np.int64)
 
 
 def _states(network: Network, community: IntVector) -> Floats:
@@ -191,55 +179,7 @@ def _states(network: Network, community: IntVector) -> Floats:
     return np.asarray(np.log1p(np.column_stack(columns)) * WEIGHTS)
 
 
-def _windows(hers: Floats, theirs: Floats) -> list[tuple[IntVector, IntVector]]:
-    """People and nodes of similar degree; several stretches of them if there are many."""
-    orders = [np.lexsort(states.T[::-1]) for states in (hers, theirs)]
-    if len(hers) <= MOST_ASSIGNED:
-        return [(orders[0], orders[1])]
-    first = np.unique(np.linspace(0, len(hers) - MOST_ASSIGNED, MOST_WINDOWS).astype(np.int64))
-    ends = np.append(first[1:], len(hers))
-    stretches = [(start, min(start + MOST_ASSIGNED, end)) for start, end in zip(first, ends, strict=True)]
-    return [(orders[0][start:end], orders[1][start:end]) for start, end in stretches]
-
-
-def _matched(
-    people: IntVector,
-    nodes: IntVector,
-    states: tuple[Floats, Floats],
-    communities: tuple[IntVector, IntVector],
-    same: Floats,
-) -> tuple[IntVector, IntVector]:
-    """Assign people to nodes by distance of states, and by whether their communities are matched."""
-    from scipy.optimize import linear_sum_assignment
-    from scipy.spatial.distance import cdist
-
-    costs = cdist(states[0][people], states[1][nodes], "cityblock")
-    costs -= OTHER_COMMUNITY * same[communities[0][people][:, None], communities[1][nodes]]
-    one, other = linear_sum_assignment(costs)
-    return people[one], nodes[other]
-
-
-def _same_communities(here: IntVector, there: IntVector, shape: tuple[int, int]) -> Floats:
-    """Match communities by how many people of the one are assigned to the other, beyond chance."""
-    from scipy.optimize import linear_sum_assignment
-
-    together = np.zeros(shape)
-    np.add.at(together, (here, there), 1)
-    chance = together.sum(axis=1, keepdims=True) * together.sum(axis=0) / max(together.sum(), 1)
-    one, other = linear_sum_assignment(-(together - chance) / np.sqrt(chance + 1))
-    same = np.zeros(shape)
-    same[one, other] = 1
-    return same
-
-
 # Weighing, its noise learnt from synthetic networks of the attacker's own.
-
-
-def _work_of_weighing(original: Network) -> int:
-    """Swaps to draw and pairs to compare; of the order of what weighing costs."""
-    from netveil.synthetic.draw_network import MORE_PROPOSALS
-
-    return OWN_DRAWS * MORE_PROPOSALS * original.edge_count // 20 + original.node_count**2
 
 
 def _weighed(scene: _Scene, seed: int, rng: np.random.Generator) -> int:
@@ -288,7 +228,8 @@ def rank_in_rows(
         contacts = contacts[row_of_person[contacts] != row]
         is_contact[contacts] = True
         nodes = node_of_person[members[first[row] : first[row + 1]]]
-        common = _common(drawn, nodes, is_contact[person_of_node])
+        is_shared = is_contact[person_of_node]
+        common = np.array([is_shared[drawn.neighbours(node)].sum() for node in nodes.tolist()])
         own = common[nodes == node_of_person[person]]
         ranks[place] = ((common < own).sum() + ((common == own).sum() - 1) / 2) / (len(nodes) - 1)
         is_contact[contacts] = False
@@ -297,11 +238,6 @@ def rank_in_rows(
     variance = (sizes * (sizes + 1) / (12.0 * (sizes - 1) ** 2)).sum() / len(people) ** 2
     rank = float(ranks.mean())
     return round(rank, 4), bool(abs(rank - 0.5) > STANDARD_ERRORS * np.sqrt(variance))
-
-
-def _common(network: Network, nodes: IntVector, counts: NDArray[np.bool_]) -> IntVector:
-    """How many neighbours of each of these nodes count."""
-    return np.array([counts[network.neighbours(node)].sum() for node in nodes.tolist()])
 
 
 # Ties that density tells.
@@ -360,13 +296,12 @@ def _true_by_degrees(original: Network, guesses: int, rng: np.random.Generator) 
     """How many of the pairs with the largest products of degrees are tied."""
     order = np.lexsort((rng.random(original.node_count), -original.degrees))
     # Of people by falling degree, the pair (i, j) has i (j - i) pairs or more before it, counted from 1.
-    stretches = [
-        (place, min(place + 1 + guesses // (place + 1), len(order)))
-        for place in range(min(guesses, len(order) - 1))
+    candidates = [
+        (one, other)
+        for one in range(min(guesses, len(order) - 1))
+        for other in range(one + 1, min(one + 1 + guesses // (one + 1), len(order)))
     ]
-    pairs = np.array(
-        [(one, other) for one, last in stretches for other in range(one + 1, last)], np.int64
-    ).reshape(-1, 2)
+    pairs = np.array(candidates, np.int64).reshape(-1, 2)
     degrees = original.degrees[order].astype(np.int64)
     best = np.lexsort((rng.random(len(pairs)), -degrees[pairs].prod(axis=1)))[:guesses]
     return int(original.are_edges(order[pairs[best]]).sum())

@@ -19,7 +19,6 @@ from netveil.auditing.audit_result import Audit
 from netveil.auditing.leaks import Identity, Leak
 from netveil.auditing.matching.matcher import NOBODY, Situation, reversed_match
 from netveil.formatting import MISSING, are, counted, html_view, in_columns, percentage
-from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.registries import MATCHERS, STRONGEST
 
@@ -46,7 +45,6 @@ def linked_by_structure(
 
 
 K = 2  # people whom fewer than two look like, themselves included, are at risk
-BY_CHANCE = 10  # people with the same number in both: random numbers give so many one time in a million
 SAME_LABELS = 0.5  # share of edges with the same labels in both that no two random orders have
 ONE_SEED = 0  # the order in which nodes are looked at must not follow the files
 
@@ -94,100 +92,71 @@ def laid_together(
     original: Network, first: PublishedRelease, second: PublishedRelease, attackers: Sequence[Attacker]
 ) -> Pair:
     """Lay two releases on each other; people at risk are counted for `attackers`."""
+
+    def at_risk(network: Network) -> int:
+        return anonymity_of(network, tuple(attackers), K).at_risk
+
     sides = (first, second)
     rng = np.random.default_rng(ONE_SEED)
     claimed = linked_by_structure(first.network, second.network, original.edge_count, rng)
-    alone = [ReleaseOfPair(side.name, _at_risk(side.identity.released, attackers)) for side in sides]
+    alone = [ReleaseOfPair(side.name, at_risk(side.identity.released)) for side in sides]
     pair = Pair(
         (alone[0], alone[1]),
         nodes=original.node_count,
         attackers=" + ".join(attacker.name for attacker in attackers),
-        at_risk_original=_at_risk(original, attackers),
+        at_risk_original=at_risk(original),
         claimed=int(np.count_nonzero(claimed >= 0)),
+        leaks=_leaks_of_labels(first.network, second.network),
     )
     if first.identity.people is None or second.identity.people is None:
-        return replace(pair, leaks=_leaks_of_edges(first.network, second.network))
+        return pair
     people = (first.identity.people, second.identity.people)
     who = np.flatnonzero(claimed >= 0)
     right = int(np.count_nonzero(people[0][who] == people[1][claimed[who]]))
-    same = _same_labels(sides, people)
-    missing = [np.setdiff1d(original.edge_keys, side.identity.released.edge_keys) for side in sides]
+    shown = [side.identity.released.edge_keys for side in sides]
+    missing = [np.setdiff1d(original.edge_keys, keys) for keys in shown]
     in_both = len(np.intersect1d(missing[0], missing[1]))
-    back = _put_back(original, sides, people, claimed)
-    rows = [
-        ReleaseOfPair(row.released, row.at_risk, len(lacks), len(lacks) - in_both, rightly, wrongly)
-        for row, lacks, (rightly, wrongly) in zip(alone, missing, back, strict=True)
-    ]
-    return replace(
-        pair,
-        releases=(rows[0], rows[1]),
-        scored=True,
-        deleted_in_both=in_both,
-        at_risk_together=_at_risk(union(first.identity.released, second.identity.released), attackers),
-        same_labels=same,
-        linked=right,
-        linked_wrongly=pair.claimed - right,
-        leaks=_leaks_of_labels(same, original.node_count),
-    )
-
-
-def union(first: Network, second: Network) -> Network:
-    """Network with the edges of both, whose nodes have the same numbers."""
-    edges = np.unique(np.concatenate((first.edges, second.edges)), axis=0)
-    return Network.from_numbered_edges(edges, first.node_count)
-
-
-def _at_risk(network: Network, attackers: Sequence[Attacker]) -> int:
-    """Number of people at risk to any of these attackers."""
-    return anonymity_of(network, tuple(attackers), K).at_risk
-
-
-def _put_back(
-    original: Network,
-    sides: tuple[PublishedRelease, PublishedRelease],
-    people: tuple[IntVector, IntVector],
-    claimed: IntVector,
-) -> list[tuple[int, int]]:
-    """Count deleted edges that claims put back into each release from the other, and wrong ones."""
-    back = reversed_match(claimed, sides[1].network.node_count)
-    found = []
-    for here, other, translated in ((0, 1, back), (1, 0, claimed)):
-        brought = translated[sides[other].network.edges]
+    back = reversed_match(claimed, second.network.node_count)
+    scored = []
+    for here, translated in ((0, back), (1, claimed)):
+        # Edges of the other release between people who are linked, and which of them this one lacks.
+        brought = translated[sides[1 - here].network.edges]
         brought = brought[(brought >= 0).all(axis=1)]
         new = brought[~sides[here].network.are_edges(brought)]
         rightly = int(np.count_nonzero(original.are_edges(people[here][new])))
-        found.append((rightly, len(new) - rightly))
-    return found
-
-
-def _same_labels(sides: Sequence[PublishedRelease], people: Sequence[IntVector]) -> int:
-    """Number of people with the same label in both."""
-    one, other = (
-        dict(zip(who.tolist(), map(str, side.network.labels), strict=True))
+        lacks = len(missing[here])
+        scored.append(replace(alone[here], deleted=lacks, shown_by_other=lacks - in_both))
+        scored[-1] = replace(scored[-1], put_back=rightly, put_back_wrongly=len(new) - rightly)
+    edges = np.unique(np.concatenate([side.identity.released.edges for side in sides]), axis=0)
+    labels = [
+        np.array(list(map(str, side.network.labels)))[np.argsort(who)]
         for side, who in zip(sides, people, strict=True)
+    ]
+    return replace(
+        pair,
+        releases=(scored[0], scored[1]),
+        scored=True,
+        deleted_in_both=in_both,
+        at_risk_together=at_risk(Network.from_numbered_edges(edges, original.node_count)),
+        same_labels=int(np.count_nonzero(labels[0] == labels[1])),
+        linked=right,
+        linked_wrongly=pair.claimed - right,
     )
-    return sum(label == other[person] for person, label in one.items())
 
 
-def _leaks_of_labels(same: int, nodes: int) -> tuple[Leak, ...]:
-    is_chance = same < min(BY_CHANCE, nodes)
-    return () if is_chance else _leak(f"{same:,} of {nodes:,} people have the same label in both releases.")
-
-
-def _leaks_of_edges(first: Network, second: Network) -> tuple[Leak, ...]:
-    """Find equal labels by coinciding edges, where it is not known who is who."""
+def _leaks_of_labels(first: Network, second: Network) -> tuple[Leak, ...]:
+    """Find equal labels in both, by edges that have the same two."""
     both = [
         {tuple(sorted((str(one), str(other)))) for one, other in each.to_edges()} for each in (first, second)
     ]
     shared, fewest = len(both[0] & both[1]), min(map(len, both))
     if not fewest or shared < SAME_LABELS * fewest:
         return ()
-    return _leak(f"{shared:,} edges have the same two labels in both releases.")
-
-
-def _leak(finding: str) -> tuple[Leak]:
-    why = f"{finding} Nothing need be matched to lay one on the other."
-    return (Leak("leak", "labels", why, "Publish one release only, with fresh numbers in random order."),)
+    finding = (
+        f"{shared:,} edges have the same two labels in both releases. Nothing need be matched to lay one on "
+        f"the other."
+    )
+    return (Leak("leak", "labels", finding, "Publish one release only, with fresh numbers in random order."),)
 
 
 # The result of auditing several releases of one network: the audit of each, and of each two together.
@@ -239,39 +208,30 @@ class Audits:
 
 def paragraph_of(pair: Pair) -> str:
     """Summary of two releases laid on each other, in a few sentences."""
-    return " ".join(
-        [
-            "Whoever has both releases can lay them on each other.",
-            *(_with_score(pair) if pair.scored else _without_score(pair)),
-            *(["Their labels are the same, so that nothing need be found out."] if pair.leaks else []),
-            "Publish one.",
-        ]
-    )
-
-
-def _with_score(pair: Pair) -> list[str]:
     one, other = pair.releases
-    together = pair.at_risk_together or 0
-    return [
-        f"Of the {counted(one.deleted or 0, 'edge')} deleted in {one.released}, {other.released} shows "
-        f"{one.shown_by_other:,}; of the {other.deleted:,} deleted in {other.released}, {one.released} shows "
-        f"{other.shown_by_other:,}.",
-        f"Both together hide {counted(pair.deleted_in_both or 0, 'edge')}, and of {pair.nodes:,} people "
-        f"{together:,} {are(together)} at risk in them ({pair.attackers}), against {one.at_risk:,} and "
-        f"{other.at_risk:,} in each alone and {pair.at_risk_original:,} in the original.",
-        f"Who is who in the two is found without a label, by structure alone, for "
-        f"{counted(pair.linked or 0, 'person', 'people')} ({percentage(pair.linked or 0, pair.nodes)}), and "
-        f"wrongly for {pair.linked_wrongly:,}; that puts {one.put_back:,} of the deleted edges back into "
-        f"{one.released}, and {other.put_back:,} into {other.released}.",
-    ]
-
-
-def _without_score(pair: Pair) -> list[str]:
-    return [
-        f"By structure alone, somebody in the second is found for "
-        f"{counted(pair.claimed, 'person', 'people')} of the first.",
-        "Whether these are the right people is not known, because the audit was not told who is who.",
-    ]
+    if pair.scored:
+        together, linked = pair.at_risk_together or 0, pair.linked or 0
+        told = [
+            f"Of the {counted(one.deleted or 0, 'edge')} deleted in {one.released}, {other.released} shows "
+            f"{one.shown_by_other:,}; of the {other.deleted:,} deleted in {other.released}, {one.released} "
+            f"shows {other.shown_by_other:,}.",
+            f"Both together hide {counted(pair.deleted_in_both or 0, 'edge')}, and of {pair.nodes:,} people "
+            f"{together:,} {are(together)} at risk in them ({pair.attackers}), against {one.at_risk:,} and "
+            f"{other.at_risk:,} in each alone and {pair.at_risk_original:,} in the original.",
+            f"Who is who in the two is found without a label, by structure alone, for "
+            f"{counted(linked, 'person', 'people')} ({percentage(linked, pair.nodes)}), and wrongly for "
+            f"{pair.linked_wrongly:,}; that puts {one.put_back:,} of the deleted edges back into "
+            f"{one.released}, and {other.put_back:,} into {other.released}.",
+        ]
+    else:
+        told = [
+            f"By structure alone, somebody in the second is found for "
+            f"{counted(pair.claimed, 'person', 'people')} of the first.",
+            "Whether these are the right people is not known, because the audit was not told who is who.",
+        ]
+    if pair.leaks:
+        told.append("Their labels are the same, so that nothing need be found out.")
+    return " ".join(["Whoever has both releases can lay them on each other.", *told, "Publish one."])
 
 
 def _table(pair: Pair) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -75,14 +74,9 @@ class TaskFolders(NamedTuple):
         file = Path(self.found, f"{name}.npy")
         part = file.with_name(f"{name}-{secrets.token_hex(6)}.part")
         try:
-            try:
-                with part.open("xb") as stream:
-                    np.save(stream, narrow(found))
-                part.replace(file)
-            except BaseException:
-                with suppress(OSError):
-                    part.unlink(missing_ok=True)
-                raise
+            with part.open("xb") as stream:
+                np.save(stream, narrow(found))
+            part.replace(file)
         except OSError as error:
             raise FileError(
                 f"{self.found}: what was counted cannot be written there: {error.strerror or error}. It is "
@@ -103,8 +97,7 @@ class TaskFolders(NamedTuple):
     def forget(self, names: str) -> None:
         """Remove results that no further task needs, by a pattern of names."""
         for file in Path(self.found).glob(f"{names}.npy"):
-            with suppress(OSError):
-                file.unlink()
+            file.unlink(missing_ok=True)
 
 
 def narrow(numbers: NDArray[Any]) -> NDArray[Any]:

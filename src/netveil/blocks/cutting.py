@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-import shutil
 from collections.abc import Callable
 from math import ceil, sqrt
 from pathlib import Path
@@ -19,12 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.blocks.manifest import DEGREES, MANIFEST, NODES, Blocks, Pair
-from netveil.errors import FileError, SettingError, is_whole, option
+from netveil.errors import SettingError, is_whole, option
 from netveil.files import ReadAs
-from netveil.files.node_table import find_nodes
-from netveil.files.read_write import format_of
 from netveil.files.staging import OutputFolder
-from netveil.files.storage import STDIN, is_on_disk, split_name, ties_on_disk
+from netveil.files.storage import is_on_disk, ties_on_disk
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.opening import open_network
@@ -32,7 +29,6 @@ from netveil.opening import open_network
 EDGES_AT_ONCE = 1 << 18
 LEAST_BLOCKS, MOST_BLOCKS = 4, 200
 BYTES_OF_A_TASK = 256 << 20  # of edges that a task holds, about, where nobody says how many blocks to make
-BYTES_ON_DISK = 12  # an edge, while blocks are made; a third of that in the end
 
 
 class BlocksFolder(OutputFolder):
@@ -50,7 +46,7 @@ class CutFile(NamedTuple):
     """A network that was cut, and how it was read."""
 
     blocks: Blocks
-    read_whole: str  # why it was not streamed; empty if it was
+    is_streamed: bool  # or else read whole
 
 
 def cut_file(
@@ -67,27 +63,13 @@ def cut_file(
     Parquet and Arrow files and plain tables are streamed: their ties are on disk, 8 bytes each and 4 for each
     cell of a table, and memory is for people only, about 150 bytes each. All else is read whole.
     """
-    given, asked = os.fspath(network), ReadAs() if read_as is None else read_as
+    given = os.fspath(network)
     _check_number(blocks)
     folder = BlocksFolder(out, overwrite=overwrite)  # before anything is read
     with folder.filled() as staging, ties_on_disk(staging.parent):
-        found = open_network(given, asked)
-        made = _cut_into(staging, found, folder.path, blocks, given, listener)
-        return CutFile(made, "" if is_on_disk(found.edges) else _why_whole(given, asked))
-
-
-def _why_whole(file: str, asked: ReadAs) -> str:
-    """Reason for which a network was read whole, in words."""
-    if file == STDIN or not Path(file).is_file():
-        return "it is no file"
-    if split_name(file)[2]:
-        return "it is compressed"
-    chosen = format_of(file, asked.format)
-    if chosen.read_stored is None:
-        return f"files of the format {chosen.name} cannot be streamed"
-    if find_nodes(Path(file)) is not None:
-        return "its people are in a table of their own"
-    return "only plain tables can be: in UTF-8, one separator, equally many cells a line, no quotes"
+        found = open_network(given, read_as)
+        made = _cut_into(staging, found, blocks, given, listener)
+        return CutFile(made, is_on_disk(found.edges))
 
 
 def cut_network(
@@ -109,21 +91,15 @@ def cut_network(
     _check_number(blocks)
     with folder.filled() as staging:
         called = network.name if given is None else given
-        return _cut_into(staging, network, folder.path, blocks, called, listener)
+        return _cut_into(staging, network, blocks, called, listener)
 
 
 def _cut_into(
-    staging: Path,
-    network: Network,
-    out: Path,
-    blocks: int | None,
-    given: str,
-    listener: Callable[[float], None] | None,
+    staging: Path, network: Network, blocks: int | None, given: str, listener: Callable[[float], None] | None
 ) -> Blocks:
-    """Write the blocks of a network into a folder that is going to be `out`."""
+    """Write the blocks of a network into a folder."""
     from netveil.kernels.triangles import rank_of, ranked
 
-    _check_room(out, network.edge_count)
     node_of_rank = ranked(network.degrees)
     degrees = network.degrees[node_of_rank].astype(np.int32)
     first_ranks = cut_ranks(degrees, blocks or usual_blocks(network.edge_count))
@@ -169,17 +145,6 @@ def cut_ranks(degrees: IntVector, blocks: int) -> NDArray[np.int64]:
     first_ranks = 1 + np.searchsorted(ends, np.linspace(0, total, blocks + 1))
     first_ranks[0], first_ranks[-1] = 0, len(degrees)
     return np.minimum(first_ranks, len(degrees))
-
-
-def _check_room(path: Path, edges: int) -> None:
-    """Raise if the disk has no room for the blocks."""
-    place = next(each for each in [path.absolute(), *path.absolute().parents] if each.exists())
-    free, needed = shutil.disk_usage(place).free, BYTES_ON_DISK * edges
-    if free < needed:
-        raise FileError(
-            f"{path}: blocks of {edges:,} edges need {needed:,} bytes while they are made, and the disk has "
-            f"{free:,} free. Choose a folder on another disk ({option('out')})."
-        )
 
 
 def _sort_into_pairs(

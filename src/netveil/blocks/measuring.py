@@ -1,4 +1,4 @@
-"""Who can be singled out in a network in blocks: what `anonymity_of` says of it in one memory.
+"""Measure a network in blocks, with the same result as `anonymity_of` in memory.
 
 Tasks count the triangles, on this machine or on a Dask cluster. This process adds up what they find: it
 holds some numbers a node, about 100 bytes in all, and never an edge.
@@ -7,7 +7,6 @@ holds some numbers a node, about 100 bytes in all, and never an edge.
 from __future__ import annotations
 
 import secrets
-import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import ExitStack, closing, contextmanager, nullcontext
@@ -30,7 +29,6 @@ from netveil.blocks.counting import (
     count_on_ties,
     here,
     name_of,
-    pairs_of,
     parts_of,
     sum_on_ties,
 )
@@ -70,10 +68,7 @@ def measure_blocks(
     """
     known = tuple(map(_known, attackers.each))
     k = checked_k(attackers.k, blocks.node_count)
-    with (
-        nullcontext(here) if dask is None else on_cluster(dask) as run,
-        _folder_beside(blocks, known) as found,
-    ):
+    with nullcontext(here) if dask is None else on_cluster(dask) as run, _folder_beside(blocks) as found:
         place = TaskFolders.of(blocks, found)
         stages = Stages(run, listener, _number_of_tasks(blocks, known))
         degrees = blocks.degrees().astype(np.int64)
@@ -170,16 +165,12 @@ class Stages:
         self._done = 0
 
     def __call__(self, tasks: list[Task]) -> Iterator[tuple[Task, Any]]:
-        """Each task, once, and what it returned; RuntimeError if one is missing in the end."""
-        missing = set(range(len(tasks)))
+        """Each task, once, and what it returned."""
         for number, result in self._run(tasks):
-            missing.remove(number)  # a KeyError, rather than to count anything twice
             yield tasks[number], result
             self._done += 1
             if self._listener is not None:
                 self._listener(min(1.0, self._done / self._expected))
-        if missing:
-            raise RuntimeError(f"{len(missing)} of {len(tasks)} tasks have no result")
 
 
 @contextmanager
@@ -215,40 +206,19 @@ def _result(pool: DaskPool, future: Future[Any]) -> Any:
     except (Exception, CancelledError) as error:
         if is_loss(error):
             raise pool.gone() from None
-        is_short = isinstance(error, MemoryError)
-        if is_short or type(error).__name__ == "KilledWorker":  # of Dask, several times for the same task
-            why = (
-                "a worker lacks memory"
-                if is_short
-                else "workers died several times over the same blocks; they may lack memory"
-            )
+        if isinstance(error, MemoryError) or type(error).__name__ == "KilledWorker":  # of Dask
             raise SettingError(
-                f"{option('dask', pool.address)}: {why}. Give them more, or cut the network into more blocks "
+                f"{option('dask', pool.address)}: a worker lacks memory, or workers died several times over "
+                f"the same blocks. Give them more, or cut the network into more blocks "
                 f"({option('number')} of `netveil blocks`)."
             ) from None
         raise
 
 
-def bytes_on_disk(blocks: Blocks, known: tuple[Known, ...]) -> int:
-    """About how many bytes tasks put beside the blocks at most."""
-    risk = blocks.node_count
-    if None in known:
-        in_triples = sum(blocks.pairs[pair] for triple in blocks.triples() for pair in pairs_of(triple))
-        return 2 * in_triples + 48 * blocks.node_count + risk
-    in_triples = 4 * sum(blocks.size(block) for triple in blocks.triples() for block in set(triple))
-    return _needs_triangles(known) * in_triples + risk
-
-
 @contextmanager
-def _folder_beside(blocks: Blocks, known: tuple[Known, ...]) -> Iterator[Path]:
+def _folder_beside(blocks: Blocks) -> Iterator[Path]:
     """Hidden folder beside the blocks, on the disk that workers see; gone in the end."""
     folder = blocks.folder.absolute()
-    free, needed = shutil.disk_usage(folder).free, bytes_on_disk(blocks, known)
-    if free < needed:
-        raise FileError(
-            f"{folder.parent}: what is counted needs about {needed:,} bytes beside the blocks meanwhile, and "
-            f"the disk has {free:,} free. Make room, or move the blocks to another disk."
-        )
     sweep(folder.parent, folder.name)
     with ExitStack() as stack:
         try:

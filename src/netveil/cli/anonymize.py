@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
     """Summary for the terminal: people at risk, deletions, the strongest attacker, the folder."""
-    from netveil.auditing.matching.score import brief
+    from netveil.auditing.matching.score import sentences
 
     outcome, original = release.outcome, release.original
     share = percentage(len(outcome.deleted_edges), original.edge_count)
@@ -70,7 +70,7 @@ def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
     if len(outcome.protected_edges):
         lines.append(f"Protected: {counted(len(outcome.protected_edges), 'edge')}, none of them deleted.")
     lines += [
-        *([] if audit is None else brief(audit.matching, audit.matching_left_out)),
+        *([] if audit is None else sentences(audit.matching, audit.matching_left_out, brief=True)),
         f"{outcome.algorithm}, seed {outcome.seed}: {counted(outcome.evaluations, 'solution')} tried in "
         f"{seconds(outcome.seconds)}, stopped by: {outcome.stopped_by}.",
         *_whether_least(release),

@@ -48,7 +48,7 @@ def blocks(
     if out is None:
         raise SettingError(f"give a new folder for the blocks: {option('out', 'DIR')}.")
     with share_on_bar("cutting", quiet) as listener:
-        made, read_whole = cut_file(
+        made, is_streamed = cut_file(
             network, out, number, read_as=read_as, overwrite=overwrite, listener=listener
         )
     warn_of_oddities(made)
@@ -63,7 +63,7 @@ def blocks(
                 "tasks": len(made.triples()),
                 "largest_task_bytes": largest,
                 "folder": out,
-                "streamed": not read_whole,
+                "streamed": is_streamed,
             }
         )
         return
@@ -71,8 +71,8 @@ def blocks(
         return
     size = f"{counted(made.node_count, 'node')}, {counted(made.edge_count, 'edge')}"
     click.echo("\n".join([f"{network}: {size}", *(f"  {line}" for line in reading_lines(made))]))
-    if read_whole and Path(network).is_file():
-        click.echo(f"  read whole, not streamed: {read_whole}")
+    if not is_streamed and Path(network).is_file():
+        click.echo("  read whole, not streamed as plain tables, Parquet and Arrow files are")
     click.echo(
         f"{counted(made.block_count, 'block')} in {Path(out)}: keep it private. Counting takes "
         f"{counted(len(made.triples()), 'task')}, with up to {largest / 1e6:,.1f} MB each."

@@ -41,10 +41,10 @@ LACKING = {
     getattr(errno, name)
     for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS", "EMFILE", "ENFILE", "ENOMEM")
 }
-"""What a machine may lack, which is no defect of netveil: room, a disk that works, files, memory."""
+"""Errors for which the machine is to blame: no room, a broken disk, too many files, no memory."""
 
 NO_MEMORY_SIGNS = ("failed to map segment", "annot allocate memory", "libllvmlite")
-"""In what libraries say that cannot be loaded under a limit of memory."""
+"""Parts of error messages of libraries that could not be loaded for lack of memory."""
 
 
 class _Commands(click.Group):

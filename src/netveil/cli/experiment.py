@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -14,7 +13,7 @@ from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import out_option, output_options, print_json, user_code_option
 from netveil.cli.progress import LogLines, bar_or_lines, stopping_on_signals
 from netveil.errors import SettingError, for_command_line
-from netveil.formatting import are, counted
+from netveil.formatting import counted
 from netveil.studies import STUDIES
 
 SECONDS_BETWEEN_LINES = 30.0  # of a log: an experiment takes hours
@@ -72,13 +71,19 @@ def experiment(
         check_count_of_seeds(seeds)
     is_study = plan in STUDIES  # ./paper is a folder, paper the study
     if not is_study and Path(plan).is_dir() and collects:
-        unused = {"out": out, "workers": workers, "dask": dask, "task": share, "seeds": seeds}
-        _check_unused(plan, **unused, networks=networks, quick=quick)
+        others = {"out": out, "workers": workers, "dask": dask, "task": share, "seeds": seeds}
+        for name, value in {**others, "networks": networks, "quick": quick or None}.items():
+            if value is not None:
+                raise SettingError(
+                    f"--{name} is of no use with the folder {plan}, whose runs are only collected; leave it "
+                    f"out, or give the plan."
+                )
         return _print_table(Path(plan), parquet, as_json)
     folder, planned = planned_study(plan, seeds, quick, networks)
     stop, place = Control(), Path(out) if out else folder
     say_what_is_left(lambda: go_on_from(place))
-    with stopping_on_signals(stop), _progress(quiet) as listener:
+    lines = LogLines(SECONDS_BETWEEN_LINES)
+    with stopping_on_signals(stop), bar_or_lines("reading the plan", quiet, lines) as redraw:
         options = studies.RunOptions(
             folder=place,
             run=not (is_study and collects),
@@ -88,21 +93,10 @@ def experiment(
             dask=dask,
             share=part,
             stop=stop,
-            listener=listener,
+            listener=redraw and (lambda status: redraw(*status.on_bar())),
             tell=lambda line: None if quiet else click.echo(line, err=True),
         )
         return run_and_tell(planned, options, as_json=as_json, quiet=quiet)
-
-
-def _check_unused(folder: str, **options: object) -> None:
-    """Raise if an option was given that says nothing about the table of a folder."""
-    given = [f"--{name}" for name, value in options.items() if value is not None and value is not False]
-    if given:
-        them = "it" if len(given) == 1 else "them"
-        raise SettingError(
-            f"{', '.join(given)} {are(len(given))} of no use with the folder {folder}, whose runs are only "
-            f"collected; leave {them} out, or give the plan."
-        )
 
 
 def _parsed_share(text: str) -> studies.TaskShare:
@@ -134,40 +128,35 @@ def run_and_tell(
     try:
         study = planned()
     except studies.PlanError as error:
-        for problem in error.problems:
-            click.echo(f"netveil: {for_command_line(problem)}", err=True)
+        for mistake in error.problems:
+            click.echo(f"netveil: {for_command_line(mistake)}", err=True)
         return 2
     if study.announcement and not quiet:
         click.echo(study.announcement, err=True)
+    stays = go_on_from(options.folder)
     try:
         runs = studies.run_study(study.plan, options)
         conclusion = study.conclude(runs, options)
-    except KeyboardInterrupt:  # the second Ctrl-C: the first one ends the runs, and then the study
-        return _stopped("interrupted", options.folder, 130)
-    except studies.LostCluster as error:
-        return _stopped(str(error), options.folder, 1)
+    except (KeyboardInterrupt, studies.LostCluster) as error:  # the second Ctrl-C: the first ends the runs
+        click.echo(f"netveil: {str(error) or 'interrupted'}; {stays}", err=True)
+        return 1 if isinstance(error, studies.LostCluster) else 130
     if as_json:
         print_json(conclusion.document)
     elif not quiet:
         click.echo(conclusion.words)
-    return _ending(runs, conclusion)
-
-
-def _ending(runs: studies.StudyRuns, conclusion: studies.Conclusion) -> int:
-    """Say on standard error what went wrong or is doubtful; returns the exit code."""
     if runs.tables:
         _name_damaged(runs.folder)
-    for line in filter(
-        None, [runs.warning, *(f"failed: {run}: {error}" for run, error in runs.failed.items())]
-    ):
+    failures = [f"failed: {run}: {error}" for run, error in runs.failed.items()]
+    for line in filter(None, [runs.warning, *failures]):
         click.echo(line, err=True)
+    problem = conclusion.problem
+    if failures:
+        problem = f"{counted(len(failures), 'run')} failed; the same command tries again."
     if conclusion.interrupted:
-        return _stopped("interrupted", runs.folder, 130)
-    failed = f"{counted(len(runs.failed), 'run')} failed; the same command tries again."
-    problem = failed if runs.failed else conclusion.problem
+        problem = f"interrupted; {stays}"
     if problem is not None:
         click.echo(f"netveil: {problem}", err=True)
-    return 0 if problem is None else 1
+    return 130 if conclusion.interrupted else 0 if problem is None else 1
 
 
 def _name_damaged(folder: Path) -> None:
@@ -178,19 +167,6 @@ def _name_damaged(folder: Path) -> None:
         click.echo(f"warning: {store.runs / name} {what}; delete it, or run the plan again.", err=True)
 
 
-def _stopped(why: str, folder: Path, code: int) -> int:
-    """Say that nothing is lost; returns the exit code."""
-    click.echo(f"netveil: {why}; {go_on_from(folder)}", err=True)
-    return code
-
-
 def go_on_from(folder: Path) -> str:
     """Sentence on what is left of an experiment that is cut off."""
     return f"what is finished stays in {folder}, and the same command goes on from there."
-
-
-@contextmanager
-def _progress(quiet: bool) -> Iterator[studies.ExperimentListener | None]:
-    """Show progress of an experiment as a bar or as lines of a log, unless `quiet`."""
-    with bar_or_lines("reading the plan", quiet, LogLines(SECONDS_BETWEEN_LINES)) as redraw:
-        yield redraw and (lambda status: redraw(*status.on_bar()))

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from netveil.cli.progress import share_on_bar
 from netveil.errors import SettingError, option, plain
 from netveil.files import FORMATS
-from netveil.job import Anonymization, Declared, Job, Part
+from netveil.job import Anonymization, Job, Option, Part
 from netveil.reading import DIRECTIONS, WEIGHTS
 
 if TYPE_CHECKING:
@@ -140,20 +140,19 @@ def typed_options(context: click.Context) -> dict[str, Any]:
 CLICK_TYPES = {"whole": int, "number": float}
 
 
-def _click_option(each: Declared) -> Callable[[Command], Command]:
+def _click_option(each: Option) -> Callable[[Command], Command]:
     """Make the click option of an option of a job."""
-    about = each.about
     if each.kind == "flag":
-        both = f"{each.flag}/--no-{each.flag[2:]}" if about.part == "report" else each.flag
-        return click.option(both, each.name, is_flag=True, default=each.default, help=about.help)
-    words = dict[str, Any](help=about.help, metavar=about.metavar or None)
+        both = f"{each.flag}/--no-{each.flag[2:]}" if each.part == "report" else each.flag
+        return click.option(both, each.name, is_flag=True, default=each.default, help=each.help)
+    words = dict[str, Any](help=each.help, metavar=each.metavar or None)
     if each.kind == "pairs":
         words |= {"callback": _pairs, "multiple": True}
-    elif each.kind == "names" and not about.spelling:
+    elif each.kind == "names" and not each.spelling:
         words["callback"] = _names
     else:
         words |= {
-            "multiple": bool(about.spelling),
+            "multiple": bool(each.spelling),
             "default": each.default,
             "show_default": bool(each.default),
         }

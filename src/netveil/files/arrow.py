@@ -43,10 +43,10 @@ from netveil.files.storage import (
     WHOLE_NUMBERS,
     Content,
     StoredFile,
+    check_fits,
     check_unpacked,
     puts_ties_on_disk,
     room_for_ties,
-    tell_reading,
 )
 from netveil.files.tables.people import Chosen, chosen_columns
 from netveil.files.tables.table import are_nominations
@@ -293,7 +293,7 @@ def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
     chosen = chosen_columns(names, file, columns, candidates)
     node_count, isolated = table.announced(NODES), table.announced(ISOLATED) or 0
     ties = ArrowTies(table, chosen, node_count, isolated)
-    tell_reading(table.rows, TEXTS if ties.hold_texts and form == "parquet" else WHOLE_NUMBERS, file)
+    check_fits(table.rows, TEXTS if ties.hold_texts and form == "parquet" else WHOLE_NUMBERS, file)
     ties.fill(table.batches(chosen))
     pairs, labels = ties.pairs, ties.labels
     if ties.filled not in (0, isolated):
@@ -432,9 +432,6 @@ def parquet_table(content: Content, file: str) -> TableInFile:
     are_unlike = len(set(schema.names)) == len(schema.names)
 
     def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
-        # A few bytes can stand for millions of rows: two columns of numbers have 16 bytes a row.
-        groups = (about.row_group(place) for place in range(about.num_row_groups))
-        check_unpacked(max(16 * about.num_rows, sum(each.total_byte_size for each in groups)), size, file)
         first, second = chosen.names if are_unlike else chosen.places
         kinds = {schema.names[place]: schema.field(place).type for place in chosen.places}
         texts = [name for name, kind in kinds.items() if is_text(kind)] if are_unlike else []
@@ -459,6 +456,13 @@ def _opened_parquet(content: Content, file: str, texts: Sequence[str] = ()) -> p
             pre_buffer=False,
         )
         found.schema_arrow.names  # noqa: B018 - decoded here, so that it fails here
+    # A few bytes can stand for millions of rows: two columns of numbers have 16 bytes a row, others 8.
+    about = found.metadata
+    groups = (about.row_group(place) for place in range(about.num_row_groups))
+    claimed = max(
+        8 * about.num_rows * max(about.num_columns, 2), sum(each.total_byte_size for each in groups)
+    )
+    check_unpacked(claimed, len(content), file)
     return found
 
 
@@ -475,11 +479,8 @@ def _read(table_in: Any, content: Content, file: str, **options: Any) -> Network
 def named_columns(content: Content, file: str) -> tuple[list[str], list[list[Any]]]:
     """Names and values of all columns of a small table in a Parquet or Arrow file."""
     is_parquet = content[0 : len(_PARQUET)] == _PARQUET
-    table = (parquet_table if is_parquet else arrow_table)(content, file)
-    about = _opened_parquet(content, file).metadata if is_parquet else None
-    groups = [] if about is None else [about.row_group(place) for place in range(about.num_row_groups)]
-    unpacked = max(8 * table.rows * len(table.schema.names), sum(each.total_byte_size for each in groups))
-    check_unpacked(unpacked, table.size, file)
+    if not is_parquet:
+        check_unpacked(_claimed_size(content), len(content), file)
     with telling_damage(file, "Parquet" if is_parquet else "Arrow"):
         opened = _opened_parquet(content, file) if is_parquet else _opened_arrow(content, file)
         found = opened.read() if is_parquet else opened.read_all()

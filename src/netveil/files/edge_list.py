@@ -27,7 +27,7 @@ from netveil.files.labels import (
     quoted,
     rows_in_order,
 )
-from netveil.files.storage import LINES, Content, split_name, tell_reading
+from netveil.files.storage import LINES, Content, check_fits, split_name
 from netveil.files.tables.cells import cells_of, coded_cells, columns_of, padded
 from netveil.files.tables.lines import MARKS, bared, lines_of, plain_text, without_quoted
 from netveil.files.tables.people import header_apart_from, is_header, odd_columns
@@ -58,7 +58,7 @@ def write(network: Network, file: str) -> bytes:
         return written_table(network, file, separator, isolated=True)
     if is_numbered(network):
         return as_lines([f"# nodes: {network.node_count}", *_numbered_lines(network, " ")])
-    texts, pairs = fit_labels(network, file), _ordered_pairs(network, isolated=True)
+    texts, pairs = fit_labels(network, file), rows_in_order(network, isolated=True).tolist()
     lines = _labelled_lines(texts, pairs, " ")
     ends = columns_of([[texts[pair[end]] for pair in pairs] for end in (0, 1)])
     if pairs and is_header([end[0] for end in ends], (0, 1), [end[1:] for end in ends]) is not False:
@@ -76,7 +76,7 @@ def written_table(network: Network, file: str, separator: str, *, isolated: bool
     if is_numbered(network) and not isolated:
         lines = _numbered_lines(network, separator)
     else:
-        lines = _labelled_lines(texts, _ordered_pairs(network, isolated=isolated), separator)
+        lines = _labelled_lines(texts, rows_in_order(network, isolated=isolated).tolist(), separator)
     return as_lines([_header(texts, file, separator), *lines])
 
 
@@ -84,13 +84,9 @@ def _numbered_lines(network: Network, separator: str) -> list[str]:
     return list(map(f"%d{separator}%d".__mod__, map(tuple, network.edges.tolist())))
 
 
-def _labelled_lines(texts: list[str], pairs: list[tuple[int, int]], separator: str) -> list[str]:
+def _labelled_lines(texts: list[str], pairs: list[list[int]], separator: str) -> list[str]:
     fields = [quoted(text, NEEDS_QUOTES) for text in texts]
     return [f"{fields[u]}{separator}{fields[v]}" for u, v in pairs]
-
-
-def _ordered_pairs(network: Network, *, isolated: bool) -> list[tuple[int, int]]:
-    return list(map(tuple, rows_in_order(network, isolated=isolated).tolist()))
 
 
 def _header(texts: list[str], file: str, separator: str) -> str:
@@ -141,7 +137,7 @@ def _large_ties(content: Content, file: str, asked: ReadAs, encoding: str) -> _T
     if text is None:
         return None
     _check_opening(text.beginning, file)
-    tell_reading(len(text.line_numbers), LINES, file)
+    check_fits(len(text.line_numbers), LINES, file)
     cells = coded_cells(text, file, asked.mark)
     if cells is None:
         return None

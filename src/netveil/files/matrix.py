@@ -214,7 +214,7 @@ def looks_like_matrix(rows: Sequence[Sequence[str]]) -> bool | None:
         shape = shape_of(rectangular([list(row) for row in rows]), None)
     except ValueError as error:
         numbers = (number_in(cell, decimal_comma=True) for row in rows for cell in row)
-        return None if len(error.args) == 1 and None not in numbers else _is_wide(rows)
+        return None if len(error.args) == 1 and None not in numbers else False
     values = [[number_in(cell, decimal_comma=True) for cell in row] for row in shape.body]
     if any(value is None for row in values for value in row):
         return False
@@ -230,14 +230,6 @@ def looks_like_matrix(rows: Sequence[Sequence[str]]) -> bool | None:
     if not is_binary and not is_symmetric:
         return False
     return True if len(grid) > 3 and not named_pairs(shape.top or []) else None
-
-
-def _is_wide(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether these are the first rows of a large matrix: hundreds of cells, all 0 or 1 beside names."""
-    width = min(map(len, rows[1:]), default=0)
-    if width < 100 or len(rows) >= width:
-        return False
-    return all(number_in(cell, decimal_comma=False) in (0, 1) for row in rows[1:] for cell in row[1:])
 
 
 def extras(content: bytes, file: str) -> Extras:

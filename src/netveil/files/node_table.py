@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from netveil.errors import FileError
 from netveil.files.edge_list import NEEDS_QUOTES, TABLE_SEPARATORS, written_table
-from netveil.files.encodings import at_line, decoded
+from netveil.files.encodings import decoded
 from netveil.files.labels import as_lines, fit_labels, quoted
 from netveil.files.storage import load_file, split_name, store
 from netveil.formatting import counted
@@ -25,14 +25,6 @@ from netveil.network import Network
 
 HEADER = "node"
 LONGEST_HEADER = 1000  # bytes of the first line of a published table: names of columns
-
-
-@dataclass(frozen=True)
-class NodeTable:
-    """Table of nodes: labels, and what was left out."""
-
-    labels: list[str]
-    further_columns: int  # none, as we write it
 
 
 def place_of_nodes(network_file: Path) -> Path | None:
@@ -58,28 +50,25 @@ def write_tables(network: Network, network_file: Path, place: Path) -> None:
     store(as_lines([HEADER, *labels]), str(place))
 
 
-def read_nodes(file: Path) -> NodeTable:
-    """Labels of a table of nodes; further columns are ignored and counted."""
+def read_nodes(file: Path) -> tuple[list[str], int]:
+    """Labels of a table of nodes and number of its further columns; FileError unless each label is once."""
     text = decoded(load_file(str(file)), str(file))
-    separator = TABLE_SEPARATORS[split_name(str(file))[1]]
     try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+        rows = list(
+            csv.reader(io.StringIO(text, newline=""), delimiter=TABLE_SEPARATORS[split_name(str(file))[1]])
+        )
     except csv.Error:
-        raise FileError(f"{file} cannot be read as a table of nodes. Make the release again.") from None
-    if not rows or rows[0][:1] != [HEADER]:
-        raise at_line(str(file), 1, f"expected the column {HEADER}. Make the release again.")
-    labels = [row[0] if row else "" for row in rows[1:]]
-    if "" in labels:
-        line = labels.index("") + 2
-        raise at_line(str(file), line, "expected a label, found none. Make the release again.")
-    if len(set(labels)) < len(labels):
-        raise FileError(f"{file}: a label stands in it twice. Make the release again.")
-    return NodeTable(labels, max(map(len, rows)) - 1)
+        rows = []
+    labels = [row[0] if row else "" for row in rows]
+    if labels[:1] != [HEADER] or not all(labels) or len(set(labels[1:])) < len(labels) - 1:
+        rule = f"expected the column {HEADER} with a label in each line, and each label once"
+        raise FileError(f"{file}: {rule}. Make the release again.")
+    return labels[1:], max(map(len, rows)) - 1
 
 
 def with_nodes(network: Network, file: Path) -> Network:
     """A network with the nodes of its table, in that order; numbers 0 to n-1 become whole numbers again."""
-    labels = read_nodes(file).labels
+    labels, _ = read_nodes(file)
     number = {label: place for place, label in enumerate(labels)}
     unknown = sum(str(label) not in number for label in network.labels)
     if unknown:

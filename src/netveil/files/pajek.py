@@ -12,7 +12,6 @@ from netveil.errors import FileError
 from netveil.files.encodings import announced_nodes, at_line, decoded
 from netveil.files.format import Extras, Format
 from netveil.files.labels import NUMBERED_IN_ORDER, as_lines, is_numbered, label_texts
-from netveil.files.tables.cells import is_number
 from netveil.formatting import counted
 from netveil.network import Network
 
@@ -31,7 +30,6 @@ class _PajekNetwork:
     node_count: int
     labels: dict[int, str] = field(default_factory=dict)  # by node
     pairs: list[tuple[int, int]] = field(default_factory=list)
-    matrix_rows: int = 0
 
     def add(self, section: str, line: str) -> None:
         """Add a line of a section. ValueError, with the rule, if it does not belong there."""
@@ -41,12 +39,7 @@ class _PajekNetwork:
                 raise ValueError("expected the number of a node and its label, in quotes if it has blanks")
             self.labels[self._node(vertex.group(1))] = vertex.group(2) or vertex.group(3) or ""
         elif section == "*matrix":
-            values = line.split()
-            if len(values) != self.node_count or not all(map(is_number, values)):
-                raise ValueError(f"expected a row of the matrix with {self.node_count} numbers")
-            row = self._node(str(self.matrix_rows + 1))
-            self.pairs += [(row, column) for column, value in enumerate(values) if float(value) != 0]
-            self.matrix_rows += 1
+            raise ValueError("a matrix of Pajek is not read; save the network as *Edges or *Arcs")
         else:
             first, *others = line.split()
             if not others:
@@ -91,13 +84,6 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
                 raise at_line(file, line_number, f"{error}. Correct the line.") from None
     if reading is None:
         raise FileError(f"{file} holds no network: there is no line `*Vertices`. Add it.")
-    if reading.matrix_rows not in (0, reading.node_count):
-        rule = f"the matrix has {reading.matrix_rows} of {reading.node_count} rows"
-        raise FileError(f"{file}: {rule}. Fetch the file again.")
-    return _network(reading, notes)
-
-
-def _network(reading: _PajekNetwork, notes: list[str]) -> Network:
     texts = [reading.labels.get(node, "") for node in range(reading.node_count)] if reading.labels else []
     if texts and all(texts) and len(set(texts)) == len(texts):
         labels, origin = tuple(texts), "with labels"

@@ -17,7 +17,6 @@ import bz2
 import gzip
 import hashlib
 import io
-import logging
 import lzma
 import os
 import re
@@ -37,7 +36,6 @@ from numpy.typing import NDArray
 
 from netveil.errors import FileError, SettingError
 from netveil.files.staging import NEW_FILE, hidden_file, sweep, sync
-from netveil.formatting import duration, memory_size
 
 VARIABLE = "NETVEIL_LARGEST_FILE"
 
@@ -398,44 +396,21 @@ def _fill(descriptor: int, content: bytes) -> None:
         os.close(descriptor)
 
 
-# What it takes to read a large file, told before it is read; what would not fit into memory is refused.
-#
-# Figures are those of docs/scale.md, rounded up.
+LARGE = 1_000_000  # ties; fewer fit anyway
+WHOLE_NUMBERS, TEXTS, LINES = 14, 64, 40
+"""Bytes of memory that reading a tie takes, rounded up: in a table of pyarrow, and in a text."""
 
 
-LARGE = 1_000_000  # ties; fewer are read at once
-
-log = logging.getLogger("netveil")
-
-
-class CostOfATie(NamedTuple):
-    """Cost of reading a tie in a file and making the network."""
-
-    seconds: float  # of one core
-    memory: int  # bytes
-
-
-WHOLE_NUMBERS, TEXTS = CostOfATie(2e-7, 14), CostOfATie(1.2e-6, 64)  # in a table of pyarrow
-LINES = CostOfATie(1.6e-6, 40)  # in a text, part by part
-
-
-def tell_reading(ties: int, cost: CostOfATie, file: str) -> None:
-    """Log about how long a file with so many ties takes to read, and how much memory, if it is large.
-
-    FileError if there is less memory, with what to do instead. Ties on disk take none.
-    """
-    if ties < LARGE or puts_ties_on_disk():
-        return
-    needed, free = ties * cost.memory, free_memory()
-    if needed > free:
+def check_fits(ties: int, bytes_each: int, file: str) -> None:
+    """Raise if there is less memory than so many ties take, with what to do instead; not if they are on disk."""
+    needed, free = ties * bytes_each, free_memory()
+    if ties >= LARGE and needed > free and not puts_ties_on_disk():
         raise FileError(
             f"{file} has about {ties:,} ties, which take {needed / 1e9:,.1f} GB of memory, and "
             f"{free / 1e9:,.1f} GB are free. Take a machine with more memory, or cut it into blocks there "
             f"(`netveil blocks`), which can be counted with little.",
             about="memory",
         )
-    told = duration(ties * cost.seconds), memory_size(needed)
-    log.info("reading: about %s ties, %s and %s …", f"{ties:,}", *told)
 
 
 # Arrays with a row a tie: in memory, or in files, where a network is read that may not fit into memory.

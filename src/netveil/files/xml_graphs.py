@@ -7,7 +7,8 @@ declare entities are refused: a few of them can stand for gigabytes, or for othe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any
 from xml.parsers import expat
@@ -201,106 +202,92 @@ def _text(text: str) -> str:
     return re.sub(r"[\t\n\r]", lambda found: f"&#{ord(found.group())};", escape(text))
 
 
-def _labels(network: Network, file: str) -> list[str] | None:
-    """Label of each node; None if these are the numbers 0 to n-1."""
-    if is_numbered(network):
-        return None
-    return [_text(label) for label in label_texts(network, file, _NOT_XML, "a control character")]
+def _written(network: Network, file: str, *, is_gexf: bool) -> bytes:
+    """GraphML or GEXF 1.3 with all attributes that the network has.
+
+    Labels are identifiers in GraphML, which networkx takes for nodes, and, unless they are the numbers 0 to
+    n-1, stand in the attribute `name` too, where igraph and Gephi look. In GEXF they are in `label`.
+    """
+    labels = None
+    if not is_numbered(network):
+        labels = [_text(label) for label in label_texts(network, file, _NOT_XML, "a control character")]
+    declared: dict[str, list[str]] = {"node": [], "edge": []}
+    inside = {"node": [""] * network.node_count, "edge": [""] * network.edge_count}
+    if labels is not None and not is_gexf:
+        declared["node"] = ['<key id="name" for="node" attr.name="name" attr.type="string"/>']
+        inside["node"] = [f'<data key="name">{label}</data>' for label in labels]
+    for owner, columns in (("node", network.attributes.node), ("edge", network.attributes.edge)):
+        for number, (title, values) in enumerate(columns.items()):
+            type_name, name = type_of_values(title, values, file, _NOT_XML), _text(title)
+            kind = "long" if type_name == "int" else type_name
+            declared[owner].append(
+                f'<attribute id="{number}" title="{name}" type="{kind}"/>'
+                if is_gexf
+                else f'<key id="{owner}{number}" for="{owner}" attr.name="{name}" attr.type="{kind}"/>'
+            )
+            for place, value in enumerate(values):
+                if not has_no_value(value):
+                    text = _text(value_text(value, type_name))
+                    inside[owner][place] += (
+                        f'<attvalue for="{number}" value="{text}"/>'
+                        if is_gexf
+                        else f'<data key="{owner}{number}">{text}</data>'
+                    )
+    numbers = [str(node) for node in range(network.node_count)]
+    ids, edges = labels if labels and not is_gexf else numbers, network.edges.tolist()
+    given = {
+        "node": [f'id="{each}"' for each in ids],
+        "edge": [f'source="{ids[u]}" target="{ids[v]}"' for u, v in edges],
+    }
+    if is_gexf:
+        given["edge"] = [f'id="{number}" {each}' for number, each in enumerate(given["edge"])]
+        inside = {
+            owner: [f"<attvalues>{each}</attvalues>" if each else "" for each in texts]
+            for owner, texts in inside.items()
+        }
+    if is_gexf and labels is not None:
+        given["node"] = [f'{each} label="{label}"' for each, label in zip(given["node"], labels, strict=True)]
+    elements = {
+        owner: [
+            f"<{owner} {each}>{within}</{owner}>" if within else f"<{owner} {each}/>"
+            for each, within in zip(given[owner], inside[owner], strict=True)
+        ]
+        for owner in given
+    }
+    return as_lines(_gexf(declared, elements) if is_gexf else _graphml(declared, elements))
 
 
-def _attributes(network: Network, file: str) -> Iterator[tuple[Owner, int, str, str, list[tuple[int, str]]]]:
-    """For each attribute: owner, number, name, type, and texts by the number of a node or an edge."""
-    attributes = network.attributes
-    for owner in _OWNERS["all"]:
-        columns = attributes.node if owner == "node" else attributes.edge
-        for number, (name, values) in enumerate(columns.items()):
-            kind = type_of_values(name, values, file, _NOT_XML)
-            texts = [
-                (place, _text(value_text(value, kind)))
-                for place, value in enumerate(values)
-                if not has_no_value(value)
-            ]
-            yield owner, number, _text(name), "long" if kind == "int" else kind, texts
-
-
-def _elements(owner: Owner, given: list[str], inside: list[str], indent: str) -> list[str]:
-    """Lines of nodes or edges with these attributes, and with something in them or not."""
+def _graphml(declared: dict[str, list[str]], elements: dict[str, list[str]]) -> list[str]:
+    """Lines of a GraphML file."""
     return [
-        f"{indent}<{owner} {each}>{within}</{owner}>" if within else f"{indent}<{owner} {each}/>"
-        for each, within in zip(given, inside, strict=True)
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
+        *(f"  {line}" for lines in declared.values() for line in lines),
+        '  <graph edgedefault="undirected">',
+        *(f"    {line}" for lines in elements.values() for line in lines),
+        "  </graph>",
+        "</graphml>",
     ]
 
 
-def write_graphml(network: Network, file: str) -> bytes:
-    """GraphML with labels as identifiers, which networkx takes for nodes.
-
-    Unless they are the numbers 0 to n-1, they stand in the attribute `name` too, where igraph and Gephi look.
-    """
-    keys: list[str] = []
-    data = {"node": [""] * network.node_count, "edge": [""] * network.edge_count}
-    labels = _labels(network, file)
-    if labels is not None:
-        keys.append('  <key id="name" for="node" attr.name="name" attr.type="string"/>')
-        data["node"] = [f'<data key="name">{label}</data>' for label in labels]
-    for owner, number, name, kind, values in _attributes(network, file):
-        key = f"{owner}{number}"
-        keys.append(f'  <key id="{key}" for="{owner}" attr.name="{name}" attr.type="{kind}"/>')
-        for place, text in values:
-            data[owner][place] += f'<data key="{key}">{text}</data>'
-    ids = range(network.node_count) if labels is None else labels
-    nodes = [f'id="{each}"' for each in ids]
-    edges = [f'source="{ids[u]}" target="{ids[v]}"' for u, v in network.edges.tolist()]
-    return as_lines(
-        [
-            '<?xml version="1.0" encoding="UTF-8"?>',
-            '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
-            *keys,
-            '  <graph edgedefault="undirected">',
-            *_elements("node", nodes, data["node"], "    "),
-            *_elements("edge", edges, data["edge"], "    "),
-            "  </graph>",
-            "</graphml>",
-        ]
-    )
-
-
-def write_gexf(network: Network, file: str) -> bytes:
-    """GEXF 1.3 with labels as `label`, or as identifiers alone if they are the numbers 0 to n-1."""
-    declared: dict[Owner, list[str]] = {"node": [], "edge": []}
-    data = {"node": [""] * network.node_count, "edge": [""] * network.edge_count}
-    for owner, number, name, kind, values in _attributes(network, file):
-        declared[owner].append(f'      <attribute id="{number}" title="{name}" type="{kind}"/>')
-        for place, text in values:
-            data[owner][place] += f'<attvalue for="{number}" value="{text}"/>'
-    inside = {
-        owner: [f"<attvalues>{each}</attvalues>" if each else "" for each in texts]
-        for owner, texts in data.items()
-    }
-    lists = [
+def _gexf(declared: dict[str, list[str]], elements: dict[str, list[str]]) -> list[str]:
+    """Lines of a GEXF file."""
+    inner = [
         line
         for owner, lines in declared.items()
-        for line in (f'    <attributes class="{owner}">', *lines, "    </attributes>")
         if lines
+        for line in (f'<attributes class="{owner}">', *(f"  {each}" for each in lines), "</attributes>")
     ]
-    labels = _labels(network, file)
-    nodes = [f'id="{node}"' for node in range(network.node_count)]
-    if labels is not None:
-        nodes = [f'{node} label="{label}"' for node, label in zip(nodes, labels, strict=True)]
-    edges = [
-        f'id="{number}" source="{u}" target="{v}"' for number, (u, v) in enumerate(network.edges.tolist())
+    for owner, lines in elements.items():
+        inner += [f"<{owner}s>", *(f"  {line}" for line in lines), f"</{owner}s>"]
+    return [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<gexf xmlns="http://gexf.net/1.3" version="1.3">',
+        '  <graph defaultedgetype="undirected">',
+        *(f"    {line}" for line in inner),
+        "  </graph>",
+        "</gexf>",
     ]
-    return as_lines(
-        [
-            '<?xml version="1.0" encoding="UTF-8"?>',
-            '<gexf xmlns="http://gexf.net/1.3" version="1.3">',
-            '  <graph defaultedgetype="undirected">',
-            *lists,
-            *("    <nodes>", *_elements("node", nodes, inside["node"], "      "), "    </nodes>"),
-            *("    <edges>", *_elements("edge", edges, inside["edge"], "      "), "    </edges>"),
-            "  </graph>",
-            "</gexf>",
-        ]
-    )
 
 
 def _extras(found: XmlElements) -> Extras:
@@ -314,7 +301,7 @@ GRAPHML = Format(
     suffixes=(".graphml",),
     description="XML of Gephi, yEd, igraph and networkx",
     read=lambda content, file: _GraphMl(content, file).network(len(content)),
-    write=write_graphml,
+    write=partial(_written, is_gexf=False),
     extras=lambda content, file: _extras(_GraphMl(content, file)),
     holds_attributes=True,
     opening=re.compile(r"\s*+<(\?xml|!DOCTYPE|graphml)", re.IGNORECASE),
@@ -325,7 +312,7 @@ GEXF = Format(
     suffixes=(".gexf",),
     description="XML of Gephi",
     read=lambda content, file: _Gexf(content, file).network(len(content)),
-    write=write_gexf,
+    write=partial(_written, is_gexf=True),
     extras=lambda content, file: _extras(_Gexf(content, file)),
     holds_attributes=True,
     opening=re.compile(r"\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--(?:[^-]|-(?!->))*+-->\s*+)?<gexf\b", re.IGNORECASE),

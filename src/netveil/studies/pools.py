@@ -34,9 +34,7 @@ from netveil.studies.task import (
 )
 from netveil.threads import available_cores
 
-LEFT_TO_THE_PARENT = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
+LEFT_TO_THE_PARENT = [number for number in signal.Signals if number.name in ("SIGINT", "SIGTERM", "SIGHUP")]
 """Signals that a terminal or a batch system sends to all processes: workers end when their parent does."""
 
 
@@ -168,21 +166,14 @@ def _become_worker(lifeline: Connection) -> None:
     threading.Thread(target=end_with_parent, daemon=True).start()
 
 
-SECONDS_TO_CONNECT = 15
+SECONDS_TO_CONNECT = 15.0
 SECONDS_BETWEEN_COUNTS = 2.0
-SECONDS_WITHOUT_WORKERS = 300.0  # others may come for those that are lost
 SECONDS_TO_FIND_WORKERS = 60  # a batch system may start them one by one
-
-# A protocol as Dask calls them, or none; a host: an IPv6 address in brackets, or any other; a port.
-_ADDRESS = re.compile(
-    r"(?:(?:tcp|tls|wss?|ucxx?)://)?(?:\[[\dA-Fa-f:.%]+\]|[^\s:/@\[\]]+):(?P<port>\d{1,5})/?"
-)
 
 
 def check_address(address: str) -> None:
     """Raise unless this can be the address of a scheduler: Dask would try for long, and say little."""
-    found = _ADDRESS.fullmatch(address)
-    if not address.startswith("inproc://") and (found is None or not 0 < int(found["port"]) < 2**16):
+    if not re.fullmatch(r"(\w+://)?[^\s/@]+:\d{1,5}/?|inproc://\S+", address) or address.startswith("http"):
         raise SettingError(
             f"{option('dask', address)}: this is no address; give the one that `dask scheduler` prints, "
             f"with its port, such as tcp://127.0.0.1:8786."
@@ -207,9 +198,7 @@ class DaskPool(Pool):
                 f"address that `dask scheduler` prints, such as tcp://127.0.0.1:8786."
             ) from None
         self.executor: Executor = self.client.get_executor()
-        self._workers = 1
-        self._counted: float | None = None  # when
-        self._last_seen = time.monotonic()  # any worker
+        self._workers, self._counted = 1, -SECONDS_BETWEEN_COUNTS  # and when
 
     def close(self) -> None:
         """Disconnect from the cluster, which goes on."""
@@ -219,15 +208,12 @@ class DaskPool(Pool):
     @property
     def workers(self) -> int:
         """Tasks that the cluster can run at the same time, as of a moment ago: workers come and go."""
-        if self._counted is None or time.monotonic() - self._counted > SECONDS_BETWEEN_COUNTS:
+        if time.monotonic() - self._counted >= SECONDS_BETWEEN_COUNTS:
             try:
-                threads: dict[str, int] = self.client.nthreads()
+                self._workers = max(1, sum(self.client.nthreads().values()))
             except (OSError, RuntimeError):  # of the connection, or of what is left of it
                 raise self.gone() from None
-            self._workers, self._counted = max(1, sum(threads.values())), time.monotonic()
-            self._last_seen = self._counted if threads else self._last_seen
-            if self._counted - self._last_seen > SECONDS_WITHOUT_WORKERS:
-                raise LostCluster(f"the Dask scheduler {self.address} has lost all its workers")
+            self._counted = time.monotonic()
         return self._workers
 
     @property
@@ -246,10 +232,10 @@ class DaskPool(Pool):
             try:
                 # pure=False: equal work of another run must not be answered from memory.
                 return self.executor.submit(function, *arguments, pure=False)
-            except Exception as error:  # of a kind that differs from one version of Dask to the next
-                if isinstance(error, (OSError, RuntimeError)) or self.client.status != "running":
-                    raise self.gone() from None
-                raise
+            except Exception:  # of a kind that differs from one version of Dask to the next
+                if self.client.status == "running":
+                    raise
+                raise self.gone() from None
 
     def gone(self) -> LostCluster:
         """Error of a scheduler that does not answer any more."""
@@ -260,7 +246,7 @@ class DaskPool(Pool):
         self.executor.shutdown(wait=False)
 
     def check_workers(self, doing: str = "the experiment is run") -> None:
-        """Wait for workers. Raise, all in one line, unless scheduler and workers have this netveil.
+        """Wait for workers. Raise, all in one line, unless all workers have this netveil.
 
         `doing` is what this netveil does with them, for the message.
         """
@@ -274,12 +260,16 @@ class DaskPool(Pool):
         # A function of Python's own, which a worker without netveil can look up too.
         question = (pkgutil.resolve_name, "netveil._version:__version__")
         answers: dict[str, Any] = self.client.run(*question, on_error="return")
-        said = {f"the Dask worker {address}": answer for address, answer in sorted(answers.items())}
-        try:
-            said[f"the Dask scheduler {self.address}"] = self.client.run_on_scheduler(*question)
-        except ImportError as error:
-            said[f"the Dask scheduler {self.address}"] = error
-        if wrong := [_about(who, answer, doing) for who, answer in said.items() if answer != __version__]:
+        wrong = []
+        for worker, answer in sorted(answers.items()):
+            who = f"the Dask worker {worker}"
+            if isinstance(answer, BaseException):
+                wrong.append(
+                    f"{who} has no netveil; install it there (pip install 'netveil[dask]=={__version__}')."
+                )
+            elif answer != __version__:
+                wrong.append(other_version(who, str(answer), __version__, doing))
+        if wrong:
             raise VersionError(" ".join(wrong))
 
 
@@ -298,12 +288,3 @@ def execute_until_cancelled(task: Task) -> TaskResult:
 
     control.listener = look_at_worker
     return execute(task, control)
-
-
-def _about(who: str, answer: Any, doing: str) -> str:
-    """Sentence on a worker that did not answer with our version."""
-    if isinstance(answer, ImportError):
-        return f"{who} has no netveil; install it there (pip install 'netveil[dask]=={__version__}')."
-    if isinstance(answer, BaseException):
-        return f"{who} cannot tell its netveil: {in_one_line(answer)}; start it again."
-    return other_version(who, str(answer), __version__, doing)

@@ -58,7 +58,7 @@ PUBLISHED_BUDGET = "5%"
 
 @dataclass(frozen=True)
 class Entry:
-    """What a search achieves at a budget, over all networks."""
+    """Result of a search at a budget, over all networks."""
 
     algorithm: str
     budget: str
@@ -106,7 +106,7 @@ def perturbations(plan: Plan) -> Iterator[Row]:
 
 
 def entries_of(rows: Sequence[Row], budgets: Sequence[str]) -> list[Entry]:
-    """What each algorithm achieves at each budget: the best at the largest budget first."""
+    """Result of each algorithm at each budget, the best at the largest budget first."""
     found = []
     for budget in budgets:
         for algorithm in dict.fromkeys(str(row["algorithm"]) for row in rows):

@@ -110,11 +110,8 @@ class StudyRuns:
     def warning(self) -> str | None:
         """Warning of runs of other versions of netveil; None if there are none."""
         count = sum(row["version"] != __version__ for row in self.rows)
-        if self.summary is not None:
-            count = self.summary.by_other_versions
-        them = "it" if count == 1 else "them"
         runs = f"{count:,} of the runs in {self.folder} {are(count)} of another version of netveil"
-        return f"warning: {runs}; to have {them} run again, delete {them}." if count else None
+        return f"warning: {runs}; delete what is to be run again." if count else None
 
 
 @dataclass(frozen=True)
@@ -153,7 +150,7 @@ class Study:
 
 @dataclass(frozen=True)
 class StudyPage:
-    """What follows from all runs of a study."""
+    """Conclusion from all runs of a study: its pages and files."""
 
     markdown: str
     files: dict[str, bytes]  # figures that the page shows, by name

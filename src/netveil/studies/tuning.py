@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields
 from math import prod
 from pathlib import Path
@@ -120,9 +120,6 @@ def grid_for(algorithm: str, given: Mapping[str, Any] | str | Path | None = None
 # Whether a run pauses, and beside which others it computes, makes no difference to what it finds.
 
 
-SECONDS_BETWEEN_LOOKS = 0.5  # at whether a run has paused: signals are heard in between
-
-
 @dataclass(frozen=True)
 class RoundStatus:
     """Progress of a tournament."""
@@ -179,11 +176,8 @@ class Tournament:
 
     def advance(self, contenders: Sequence[Contender], until: int | None) -> None:
         """Let contenders run until this step, or to their end, and wait for them."""
-        running = [self.pool.submit(contender.advance, until) for contender in contenders]
-        for arrived, run in enumerate(running, start=1):
-            while not run.done():
-                wait([run], SECONDS_BETWEEN_LOOKS)
-            run.result()  # raises what went wrong in it
+        running = self.pool.map(lambda contender: contender.advance(until), contenders)
+        for arrived, _ in enumerate(running, start=1):
             best = min((step.objective for each in contenders for step in list(each.steps)), default=None)
             self.listener(RoundStatus(until, len(contenders), arrived, best))
 
@@ -398,12 +392,6 @@ class TuningResult:
             return msgspec.convert(document, cls)
         except ValueError as error:
             raise FileError(f"this is not the record of a tuning ({error}); give a tuning.json.") from None
-
-
-def differing(curves: Sequence[Curve]) -> list[str]:
-    """The settings in which these configurations differ."""
-    first = curves[0].settings
-    return [name for name in first if any(curve.settings[name] != first[name] for curve in curves)]
 
 
 MOST_AT_ONCE = 2_000  # runs: each has some 100 bytes an edge

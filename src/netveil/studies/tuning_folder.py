@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +20,17 @@ from netveil.charts import BEFORE, COLOURS, bare, png_file, style, svg_file
 from netveil.errors import FileError
 from netveil.files.staging import OUT, OutputFolder
 from netveil.files.storage import write_new
-from netveil.formatting import counted, csv_table, in_columns
-from netveil.studies.tuning import Curve, TuningResult, differing
+from netveil.formatting import MISSING, counted, csv_table, in_columns
+from netveil.studies.tuning import Curve, TuningResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+def differing(curves: Sequence[Curve]) -> list[str]:
+    """The settings in which these configurations differ."""
+    first = curves[0].settings
+    return [name for name in first if any(curve.settings[name] != first[name] for curve in curves)]
 
 
 ELIMINATED, HALVING = BEFORE, "#c9d1d9"
@@ -81,42 +88,32 @@ def draw_halving(axes: Axes, result: TuningResult, until: int | None = None) -> 
 
 
 ROWS_SHOWN = 10
-AT_RISK, OBJECTIVE, NOT_COUNTED = "at risk", "objective", "–"
 
 
 def summary(result: TuningResult) -> str:
     """Configurations tried, the best of them in a table, and the settings that they share."""
-    shown = result.best_first[:ROWS_SHOWN]
-    varied = differing(shown)
+    best = result.best_first[:ROWS_SHOWN]
+    varied = differing(best)
     steps = "generations" if result.counts_generations else "steps"
-    tried = (
-        f"{len(result.curves):,} of {counted(result.grid_size, 'configuration')} of {result.algorithm} tried"
-    )
-    to_the_end = "" if result.interrupted else ", all to the end"
-    halved = f", halved every {result.every:,} {steps}" if result.halvings else to_the_end
+    halved = f"halved every {result.every:,} {steps}" if result.halvings else "all to the end"
     lines = ["Interrupted: this is the best found so far."] if result.interrupted else []
     lines += [
-        f"{tried}{halved}, seed {result.seed}: {result.seconds:.0f} s.",
+        f"{len(result.curves):,} of {counted(result.grid_size, 'configuration')} of {result.algorithm} "
+        f"tried, {halved}, seed {result.seed}: {result.seconds:.0f} s.",
         f"Of {result.nodes:,} people {result.at_risk_before:,} were at risk; "
         f"the best configuration leaves {result.winner.score:,.4g}.",
         "",
     ]
-    header = ["", "no.", *varied, AT_RISK, OBJECTIVE, steps, "ended"]
+    header = ["", "no.", *varied, "at risk", "objective", steps, "ended"]
     # A long name takes two lines.
     table = [[name[: name.find("_") + 1] for name in header], [name[name.find("_") + 1 :] for name in header]]
-    for place, curve in enumerate(shown, start=1):
+    for place, curve in enumerate(best, start=1):
         cells = [told(curve.settings[name]) for name in varied]
         found = [_at_risk(curve), f"{curve.objective:,}", f"{curve.generations:,}", curve.stopped_by]
         table.append([str(place), str(curve.number), *cells, *found])
     lines += in_columns(table, left=0)
-    if any(curve.at_risk is None for curve in shown):
-        lines += [
-            "",
-            f"{AT_RISK}: people at risk in the end; {NOT_COUNTED} where one was eliminated before.",
-            f"{OBJECTIVE}: the best by then, people at risk plus edges beyond the budget.",
-        ]
-    same = [f"{name} = {told(value)}" for name, value in shown[0].settings.items() if name not in varied]
-    if same and len(shown) > 1:
+    same = [f"{name} = {told(value)}" for name, value in best[0].settings.items() if name not in varied]
+    if same and len(best) > 1:
         lines.append(f"The same in all of these: {', '.join(same)}.")
     return "\n".join(lines)
 
@@ -124,10 +121,10 @@ def summary(result: TuningResult) -> str:
 def _at_risk(curve: Curve) -> str:
     """Nodes at risk in the end; with their standard deviation where there were several runs."""
     if curve.at_risk is None:
-        return NOT_COUNTED
-    if curve.deviation is None:
-        return f"{curve.score:,.4g}"
-    return f"{curve.score:,.1f} ± {curve.deviation:,.1f}"
+        return MISSING  # eliminated before
+    return (
+        f"{curve.score:,.4g}" if curve.deviation is None else f"{curve.score:,.1f} ± {curve.deviation:,.1f}"
+    )
 
 
 def results_csv(result: TuningResult) -> str:

@@ -9,7 +9,7 @@ draw_network     draws from the table: takes a table, and a seed
 """
 
 from netveil.synthetic.dense_rows import hide_dense
-from netveil.synthetic.draw_network import draw, drawing
+from netveil.synthetic.draw_network import drawing
 from netveil.synthetic.grouping import Ceiling, ceilings, check_k, make_table
 from netveil.synthetic.kept_attributes import KeptAttributes, kept_attributes
-from netveil.synthetic.row_table import RowTable, read_table, write_table
+from netveil.synthetic.row_table import RowTable, read_table

@@ -19,6 +19,7 @@ from netveil.kernels.arrays import Words
 from netveil.kernels.swaps import Aim, HalfEdges, anneal_swaps, spanning_forest, swap_away_repeats
 from netveil.kernels.triangles import triangles_per_node
 from netveil.network import Network
+from netveil.progress import retold
 from netveil.synthetic.kept_figures import excess, figure_of, not_kept
 from netveil.synthetic.row_table import UNIT, Counts, RowTable
 
@@ -39,34 +40,10 @@ Random = np.random.Generator
 Pairs = NDArray[np.int64]
 
 
-def draw(
-    table: RowTable,
-    seed: int,
-    copy: int = 0,
-    *,
-    listener: Callable[[float], None] | None = None,
-    stop: Callable[[], bool] | None = None,
-) -> Network | None:
-    """Draw a network whose nodes are numbered row by row; None if `stop()` was true before the end.
-
-    `listener` hears the share of the work that is done. Each copy has random numbers of its own.
-    """
-    work = drawing(table, seed, copy)
-    while True:
-        try:
-            share = next(work)
-        except StopIteration as end:
-            network: Network = end.value
-            return network
-        if listener is not None:
-            listener(share)
-        if stop is not None and stop():
-            return None
-
-
 def drawing(table: RowTable, seed: int, copy: int = 0) -> Generator[float, None, Network]:
-    """Draw as `draw` does: yields the share of the work that is done, and returns the network.
+    """Draw a network whose nodes are numbered row by row; yields the share of the work that is done.
 
+    Each copy has random numbers of its own.
     If the table has bounds, it draws until they are kept, each time with other random numbers. A drawing that
     is short of clustering is followed by one that aims at as many triangles more.
     """
@@ -76,13 +53,8 @@ def drawing(table: RowTable, seed: int, copy: int = 0) -> Generator[float, None,
     lift = 1.0
     while len(tried) < MOST_DRAWINGS:
         rng = np.random.default_rng([seed, copy, *([len(tried)] if tried else [])])
-        work = _one_drawing(table, rng, lift)
-        while True:
-            try:
-                yield (len(tried) + next(work)) / MOST_DRAWINGS
-            except StopIteration as end:
-                network: Network = end.value
-                break
+        shares = _one_drawing(table, rng, lift)
+        network = yield from retold(shares, lambda share: (len(tried) + share) / MOST_DRAWINGS)
         figures = {name: figure_of(network, name) for name in table.bounds}
         if excess(table.bounds, figures) == 0:
             return network
@@ -260,16 +232,56 @@ def _joined(edges: Pairs, community: Counts, table: RowTable, rng: Random) -> Pa
     if missing <= 0 or len(edges) == 0:
         return edges
     part = root[edges[:, 0]]
-    spares = _Spares(edges, community, np.flatnonzero((part == giant) & ~in_tree).tolist())
+    join = _joiner(edges, community, np.flatnonzero((part == giant) & ~in_tree).tolist())
     apart = np.flatnonzero((part != giant) & _in_largest(table)[edges[:, 0]])
     order = apart[np.argsort(part[apart], kind="stable")]
     components = np.split(order, np.flatnonzero(np.diff(part[order])) + 1) if len(order) else []
     for place in rng.permutation(len(components)).tolist():
         own = components[place]
         many = int(size[part[own[0]]])
-        if many <= missing and spares.join(own.tolist()):
+        if many <= missing and join(own.tolist()):
             missing -= many
     return edges
+
+
+def _joiner(edges: Pairs, community: Counts, spare: list[int]) -> Callable[[list[int]], bool]:
+    """Function that joins a component, given by its edges, by a swap with one of the `spare` edges.
+
+    The swap keeps ties inside and between communities if there is such a spare edge. It writes `edges`, and
+    tells whether the component was joined.
+    """
+    unused, of_kind = set(spare), dict[tuple[bool, int], list[int]]()
+
+    def kinds(edge: int) -> list[tuple[bool, int]]:
+        ends = community[edges[edge]].tolist()
+        return [(ends[0] == ends[1], end) for end in sorted(set(ends))]
+
+    for edge in spare:
+        for kind in kinds(edge):
+            of_kind.setdefault(kind, []).append(edge)
+
+    def swap(one: int, spares: list[int], shared: int | None = None) -> bool:
+        """Make a-b and a spare c-d into a-d and c-b, so that b and d are of the shared community."""
+        while spares and spares[-1] not in unused:
+            spares.pop()
+        if not spares:
+            return False
+        other = spares.pop()
+        unused.discard(other)
+        shared = int(community[edges[other, 1]]) if shared is None else shared
+        for edge in (one, other):
+            if community[edges[edge, 1]] != shared:
+                edges[edge] = edges[edge, ::-1].copy()
+        edges[[one, other], 1] = edges[[other, one], 1]
+        return True
+
+    def join(component: list[int]) -> bool:
+        legal = ((edge, kind) for edge in component for kind in kinds(edge))
+        return any(swap(edge, of_kind.get(kind, []), kind[1]) for edge, kind in legal) or swap(
+            component[0], sorted(unused)
+        )
+
+    return join
 
 
 def _in_largest(table: RowTable) -> NDArray[np.bool_]:
@@ -284,53 +296,6 @@ def _in_largest(table: RowTable) -> NDArray[np.bool_]:
 def _tied(between: Counts) -> NDArray[np.bool_]:
     """Whether each community has edges to others."""
     return np.asarray(between.any(axis=0) | between.any(axis=1))
-
-
-class _Spares:
-    """Edges of the largest component that it can do without, by kind and community."""
-
-    def __init__(self, edges: Pairs, community: Counts, spare: list[int]) -> None:
-        self.edges, self.community = edges, community
-        self.unused = set(spare)
-        self.of_kind: dict[tuple[bool, int], list[int]] = {}
-        for edge in spare:
-            inside, ends = self._kind(edge)
-            for end in ends:
-                self.of_kind.setdefault((inside, end), []).append(edge)
-
-    def _kind(self, edge: int) -> tuple[bool, set[int]]:
-        ends = self.community[self.edges[edge]].tolist()
-        return ends[0] == ends[1], set(ends)
-
-    def join(self, component: list[int]) -> bool:
-        """Join a component, given by its edges, by a swap, a legal one if possible; tells whether it was."""
-        for edge in component:
-            inside, ends = self._kind(edge)
-            for end in sorted(ends):
-                spare = self._take(self.of_kind.get((inside, end), []))
-                if spare is not None:
-                    self._swap(edge, spare, end)
-                    return True
-        spare = self._take(sorted(self.unused))
-        if spare is not None:
-            self._swap(component[0], spare, int(self.community[self.edges[spare, 1]]))
-        return spare is not None
-
-    def _take(self, edges: list[int]) -> int | None:
-        """Take an edge off a list, passing over those that were used."""
-        while edges:
-            edge = edges.pop()
-            if edge in self.unused:
-                self.unused.discard(edge)
-                return edge
-        return None
-
-    def _swap(self, one: int, other: int, shared: int) -> None:
-        """Make a-b and c-d into a-d and c-b, so that b and d are of the shared community."""
-        for edge in (one, other):
-            if self.community[self.edges[edge, 1]] != shared:
-                self.edges[edge] = self.edges[edge, ::-1].copy()
-        self.edges[[one, other], 1] = self.edges[[other, one], 1]
 
 
 def half_edges(edges: Pairs, community: Counts) -> HalfEdges:

@@ -105,6 +105,8 @@ def check_k(k: Any, nodes: int) -> None:
 
 
 def _facts(network: Network, communities: ArrayLike | None, kept: KeptAttributes | None) -> _Facts:
+    from scipy.sparse.csgraph import connected_components
+
     from netveil.kernels.triangles import triangles_per_node
 
     if communities is None:
@@ -115,20 +117,13 @@ def _facts(network: Network, communities: ArrayLike | None, kept: KeptAttributes
             raise SettingError(
                 f"communities: {len(found):,} are given for {network.node_count:,} nodes; give one a node."
             )
-    size = _component_sizes(network)
+    _, component = connected_components(network.to_scipy(), directed=False)
+    size = np.bincount(component, minlength=1)[component]
     largest = int(size.max(initial=0))
     # Of several largest components none is preferred: nothing but numbers tells them apart.
     found = np.where((size < largest) | (size == 1), -1, found)
     triangles = triangles_per_node(network.edges, network.degrees)
     return _Facts(network, found, triangles, largest, KeptAttributes() if kept is None else kept)
-
-
-def _component_sizes(network: Network) -> Counts:
-    """Size of the component of each node."""
-    from scipy.sparse.csgraph import connected_components
-
-    _, component = connected_components(network.to_scipy(), directed=False)
-    return np.bincount(component, minlength=1)[component]
 
 
 def _leiden(network: Network) -> Counts:
@@ -196,9 +191,11 @@ def _large_communities(network: Network, communities: Counts, k: int) -> Counts:
     number = number.ravel()
     size = dict(enumerate(np.bincount(number).tolist()))
     ties: dict[int, dict[int, int]] = {community: {} for community in size}
-    for one, other, count in _pairs_with_ties(network, number):
+    ends = np.sort(number[network.edges], axis=1)
+    pairs, counts = np.unique(ends[ends[:, 0] != ends[:, 1]], axis=0, return_counts=True)
+    for (one, other), count in zip(pairs.tolist(), counts.tolist(), strict=True):
         ties[one][other] = ties[other][one] = count
-    into = {community: community for community in size}
+    home = np.arange(len(names))  # where people of each community are now
     done = {0} if len(names) and names[0] == -1 and size[0] >= k else set()
     fewest = max(4 * k, FEWEST_OF_COMMUNITY)
     while waiting := [(size[each], each) for each in size if size[each] < fewest and each not in done]:
@@ -210,14 +207,13 @@ def _large_communities(network: Network, communities: Counts, k: int) -> Counts:
         else:
             done.add(small)
             continue
-        into[small] = target
+        home[home == small] = target
         size[target] += size.pop(small)
         for each, count in ties.pop(small).items():
             del ties[each][small]
             if each != target:
                 ties[target][each] = ties[each][target] = ties[target].get(each, 0) + count
-    final = np.array([_end(into, each) for each in range(len(names))], np.int64)
-    return np.unique(final[number], return_inverse=True)[1].ravel()
+    return np.unique(home[number], return_inverse=True)[1].ravel()
 
 
 def _with_k_of_each_value(community: Counts, value: Counts, apart: NDArray[np.bool_], k: int) -> Counts:
@@ -241,20 +237,6 @@ def _with_k_of_each_value(community: Counts, value: Counts, apart: NDArray[np.bo
         ]
         moved[(value == each) & np.isin(community, few)] = -max(joined)[2]
     return np.unique(moved, return_inverse=True)[1].ravel()
-
-
-def _pairs_with_ties(network: Network, number: Counts) -> list[tuple[int, int, int]]:
-    """Pairs of different communities with a tie between, and how many there are."""
-    one, other = np.sort(number[network.edges], axis=1).T
-    pairs, counts = np.unique(np.column_stack((one, other)), axis=0, return_counts=True)
-    apart = pairs[:, 0] != pairs[:, 1]
-    return [(*pair, count) for pair, count in zip(pairs[apart].tolist(), counts[apart].tolist(), strict=True)]
-
-
-def _end(into: dict[int, int], community: int) -> int:
-    while into[community] != community:
-        community = into[community]
-    return community
 
 
 # Groups of similar states, each of k people or more: MDAV (Domingo-Ferrer & Mateo-Sanz 2002) on states that
@@ -314,8 +296,13 @@ def _diverse_groups(
         group = int(lacking[0])
         others = left & (inside == inside[group]) & (has & ~has[group]).any(axis=1)
         if not others.any():
-            values, alike = int(has[group].sum()), left & (inside == inside[group])
-            raise _too_few_values(kept, name, values, int(size[alike].sum()))
+            values, many = int(has[group].sum()), int(size[left & (inside == inside[group])].sum())
+            alike = f" with equal {' and '.join(kept.within)}" if kept.within else ""
+            remedy = f"give at most {name}={values}, or leave it out" if values > 1 else "leave it out"
+            raise SettingError(
+                f"{option('diverse')} {name}={least}: the {many:,} people of a community{alike} have "
+                f"{counted(values, 'value')} of {name}; {remedy}."
+            )
         near = np.flatnonzero(others)
         away = _squares(centres[near] / size[near, None], centres[group] / size[group])
         other = int(near[away.argmin()])
@@ -325,15 +312,6 @@ def _diverse_groups(
         left[group] = False
         into[into == group] = other
     return np.unique(into[group_of], return_inverse=True)[1].ravel()
-
-
-def _too_few_values(kept: KeptAttributes, name: str, values: int, people: int) -> SettingError:
-    alike = f" with equal {' and '.join(kept.within)}" if kept.within else ""
-    remedy = f"give at most {name}={values}, or leave it out" if values > 1 else "leave it out"
-    return SettingError(
-        f"{option('diverse')} {name}={kept.diverse[name]}: the {people:,} people of a community{alike} have "
-        f"{counted(values, 'value')} of {name}; {remedy}."
-    )
 
 
 def _halves(places: NDArray[np.float64], people: Counts, part: Counts, k: int) -> list[Counts]:

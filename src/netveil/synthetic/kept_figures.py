@@ -56,7 +56,7 @@ def figure_of(network: Network, name: str) -> float:
 
 
 def excess(bounds: Bounds, figures: Mapping[str, float]) -> float:
-    """How far figures are outside of their bounds, the farthest counts; 0 if all are kept."""
+    """Largest distance of a figure from its bounds; 0 if all are kept."""
     outside = [0.0]
     for name, (least, most) in bounds.items():
         figure = figures[name] * UNIT

@@ -9,7 +9,6 @@ table-ties.csv  what,one,other,number: k, nodes in the largest component, ties b
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
@@ -22,11 +21,8 @@ from netveil.formatting import csv_table
 TABLE, TIES = "table.csv", "table-ties.csv"
 COLUMNS = ("community", "people", "degree", "inside", "triangles", "bin")
 TIES_COLUMNS = ("what", "one", "other", "number")
-MOST_NODES = 2**31 - 1
-MOST_DIGITS = 15
 FIGURES = ("clustering", "path_length", "lcc", "assortativity")  # that may have bounds
 UNIT = 1_000_000  # bounds are in millionths
-REMEDY = "Take the file as netveil wrote it, or make a new table."
 
 Counts = NDArray[np.int64]
 Bounds = dict[str, tuple[int, int]]  # least and most by name, in millionths
@@ -84,14 +80,6 @@ class RowTable:
     __hash__ = None  # type: ignore[assignment]  # arrays have none
 
 
-def write_table(table: RowTable, folder: Path) -> tuple[Path, Path]:
-    """Write the two files of a table into a folder that exists; returns their paths."""
-    files = (folder / TABLE, folder / TIES)
-    for file, text in zip(files, table_texts(table), strict=True):
-        file.write_text(text, encoding="utf-8", newline="")
-    return files
-
-
 def table_texts(table: RowTable) -> tuple[str, str]:
     """Contents of `table.csv` and of `table-ties.csv`."""
     rows = np.column_stack([getattr(table, column) for column in COLUMNS]).tolist()
@@ -107,125 +95,71 @@ def table_texts(table: RowTable) -> tuple[str, str]:
 
 def read_table(folder: Path) -> RowTable:
     """Read the two files of a table; a FileError where they do not make one."""
-    columns = np.array([row for _, row in _lines(folder / TABLE, COLUMNS)], np.int64).reshape(-1, 6).T
-    community, people, degree, inside, triangles, bins = columns
-    _check_rows(folder / TABLE, columns)
-    parts = [int(part.max(initial=-1)) + 1 for part in (community, bins)]
-    matrices = {
-        "communities": np.zeros((parts[0],) * 2, np.int64),
-        "bins": np.zeros((parts[1],) * 2, np.int64),
-    }
-    single: dict[str, int] = {}
-    bounds: Bounds = {}
-    file = folder / TIES
-    for line, (what, one, other, number) in _tie_lines(file):
-        if what in ("k", "largest"):
-            single[what] = number
-        elif what in matrices:
-            size = len(matrices[what])
-            if not (0 <= one <= other < size and (one < other or what == "bins")):
-                raise _damaged(file, line, f"{what} {one} and {other}, of {size} numbered from 0")
-            matrices[what][one, other] = number
-        elif what in FIGURES:
-            if not (one <= other and number == UNIT):
-                raise _damaged(file, line, f"{what} is not between two numbers in parts of {UNIT}")
-            bounds[what] = (one, other)
-        else:
-            raise _damaged(
-                file, line, f"{what!r} is none of k, largest, communities, bins, {', '.join(FIGURES)}"
-            )
-    k, largest = single.get("k", 0), single.get("largest", -1)
-    if k < 2 or people.min(initial=k) < k:
-        raise _damaged(file, None, f"k {k}: a row of {TABLE} stands for fewer people, or k is below 2")
-    if not 0 <= largest <= people.sum():
-        raise _damaged(
-            file, None, f"largest {largest}: not between 0 and the {people.sum():,} people of {TABLE}"
-        )
-    return RowTable(
-        k,
-        community,
-        people,
-        degree,
-        inside,
-        triangles,
-        bins,
-        matrices["communities"],
-        matrices["bins"],
-        largest,
-        bounds,
-    )
+    try:
+        columns = np.array(_lines(folder / TABLE, COLUMNS), np.int64).reshape(-1, len(COLUMNS)).T
+        matrices: dict[str, Counts] = {}
+        for what, part in (("communities", columns[0]), ("bins", columns[-1])):
+            if not np.array_equal(np.unique(part), np.arange(len(np.unique(part)))):
+                raise ValueError(f"{what} are not numbered from 0")
+            matrices[what] = np.zeros((len(np.unique(part)),) * 2, np.int64)
+        single: dict[str, int] = {}
+        bounds: Bounds = {}
+        for what, one, other, number in _lines(folder / TIES, TIES_COLUMNS):
+            if what in matrices:
+                if not 0 <= int(one) <= int(other) or int(number) < 0:
+                    raise ValueError(f"{what} {one} and {other}: no number of ties")
+                matrices[what][int(one), int(other)] = int(number)
+            elif what in FIGURES and int(number) == UNIT:
+                bounds[what] = (int(one), int(other))
+            else:
+                single[what] = int(number)
+        between, mixing = matrices.values()
+        table = RowTable(single.pop("k"), *columns, between, mixing, single.pop("largest"), bounds)  # type: ignore[call-arg]
+        if single:
+            raise ValueError(f"{', '.join(single)}: not known")
+        _check(table)
+    except OSError as error:
+        raise FileError(
+            f"{error.filename}: {error.strerror}. Give the folder in which a table was written."
+        ) from None
+    except (ValueError, LookupError, OverflowError, csv.Error) as error:
+        raise FileError(
+            f"{folder}: {TABLE} and {TIES} do not make a table ({error}). Take the files as netveil wrote "
+            f"them, or make a new table."
+        ) from None
+    return table
 
 
-def _check_rows(file: Path, columns: Counts) -> None:
-    """Raise a FileError for rows that no network can have, or that are not written as `write_table` does."""
-    community, people, degree, inside, triangles, bins = columns
-    nodes = int(people.astype(object).sum()) if people.size else 0
-    if nodes > MOST_NODES:
-        raise _damaged(file, None, f"{nodes:,} people are more than {MOST_NODES:,}")
-    of_community = np.bincount(community, people, 1) if community.max(initial=0) < len(community) else None
-    if of_community is None or set(community.tolist()) != set(range(int(community.max(initial=-1)) + 1)):
-        raise _damaged(file, None, "communities are not numbered from 0")
-    if set(bins.tolist()) != set(range(int(bins.max(initial=-1)) + 1)):
-        raise _damaged(file, None, "bins are not numbered from 0")
+def _lines(file: Path, columns: tuple[str, ...]) -> list[list[str]]:
+    """Cells of a file below its header."""
+    header, *lines = csv.reader(file.read_text(encoding="utf-8").splitlines())
+    if tuple(header) != columns or any(len(line) != len(columns) for line in lines):
+        raise ValueError(f"{file.name} does not have the columns {','.join(columns)}")
+    return lines
+
+
+def _check(table: RowTable) -> None:
+    """Raise ValueError for a table that no network has: drawing would fail, or take all memory."""
+    people, degree = table.people, table.degree
+    keys = np.column_stack((table.community, degree, table.inside, table.triangles))
+    nodes = sum(people.tolist())
     rules = (
-        (degree < max(nodes, 1), "degree is not below the number of people"),
-        (inside <= degree, "inside is more than degree"),
-        (inside < np.maximum(of_community[community], 1), "inside is not below the people of the community"),
-        (triangles <= degree * (degree - 1) // 2, "triangles are more than pairs of neighbours"),
+        (
+            2 <= table.k <= people.min(initial=table.k),
+            "a row stands for fewer than k people, or k is below 2",
+        ),
+        (nodes < 2**31, f"{nodes:,} people are too many"),
+        (0 <= table.largest <= nodes, "largest is not between 0 and the number of people"),
+        (keys.min(initial=0) >= 0, "a number is below zero"),
+        (degree.max(initial=0) < max(nodes, 1), "degree is not below the number of people"),
+        ((table.inside <= degree).all(), "inside is more than degree"),
+        (
+            (table.triangles <= degree * (degree - 1) // 2).all(),
+            "triangles are more than pairs of neighbours",
+        ),
+        (np.array_equal(keys, np.unique(keys, axis=0)), "rows are not different and ascending"),
+        (all(least <= most for least, most in table.bounds.values()), "bounds do not ascend"),
     )
     for holds, rule in rules:
-        if not holds.all():
-            raise _damaged(file, int(np.argmin(holds)) + 2, rule)
-    keys = [tuple(row) for row in columns[[0, 2, 3, 4]].T.tolist()]
-    for place in range(1, len(keys)):
-        if keys[place - 1] >= keys[place]:
-            raise _damaged(file, place + 2, "rows are not different and ascending")
-
-
-def _tie_lines(file: Path) -> Iterator[tuple[int, tuple[str, int, int, int]]]:
-    """Lines of `table-ties.csv`; -1 where `one` or `other` is empty. Bounds may be below zero."""
-    for line, (what, *cells) in _cells(file, TIES_COLUMNS):
-        one, other = (
-            -_number(file, line, cell[1:])
-            if what in FIGURES and cell.startswith("-")
-            else _number(file, line, cell)
-            if cell
-            else -1
-            for cell in cells[:2]
-        )
-        yield line, (what, one, other, _number(file, line, cells[2]))
-
-
-def _lines(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, list[int]]]:
-    """Lines of a table of whole numbers, with their line numbers."""
-    for line, cells in _cells(file, columns):
-        yield line, [_number(file, line, cell) for cell in cells]
-
-
-def _cells(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
-    """Lines of a table below its header."""
-    try:
-        lines = list(csv.reader(file.read_text(encoding="utf-8").splitlines()))
-    except OSError as error:
-        raise FileError(f"{file}: {error.strerror}. Give the folder in which a table was written.") from None
-    except (UnicodeDecodeError, csv.Error):
-        raise _damaged(file, None, "not a CSV file in UTF-8") from None
-    if not lines or tuple(lines[0]) != columns:
-        raise _damaged(file, 1, f"the header is not {','.join(columns)}")
-    for number, cells in enumerate(lines[1:], 2):
-        if len(cells) != len(columns):
-            raise _damaged(file, number, f"{len(cells)} cells instead of {len(columns)}")
-        yield number, cells
-
-
-def _number(file: Path, line: int, cell: str) -> int:
-    if not (cell.isascii() and cell.isdigit() and len(cell) <= MOST_DIGITS):
-        raise _damaged(
-            file, line, f"{cell[:MOST_DIGITS]!r} is no whole number of at most {MOST_DIGITS} digits"
-        )
-    return int(cell)
-
-
-def _damaged(file: Path, line: int | None, what: str) -> FileError:
-    where = f"{file}, line {line}" if line else str(file)
-    return FileError(f"{where}: {what}. {REMEDY}")
+        if not holds:
+            raise ValueError(rule)

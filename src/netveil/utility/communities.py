@@ -65,14 +65,18 @@ def consensus(divisions: IntMatrix, divide: Divide, isolated: int = 0) -> IntVec
     """
     numerator, denominator = _threshold(divisions, isolated)
     for _ in range(MOST_ROUNDS):
-        group_of, members, first = _always_together(divisions)
+        # Groups of nodes that no division parts.
+        _, first, group_of, members = np.unique(
+            divisions, axis=1, return_index=True, return_inverse=True, return_counts=True
+        )
         grouped = divisions[:, first]
-        if _pairs_at_most(grouped) > MOST_PAIRS:
+        together = sum(int((np.bincount(division).astype(np.int64) ** 2).sum()) for division in grouped)
+        if min(grouped.shape[1] ** 2, together) > MOST_PAIRS:  # at least the entries of D
             return None
         # D >= tau in whole numbers, so that rounding does not decide.
         fewest = max(1, -(-numerator * len(divisions) // denominator))
         graph, weights = _agreement(grouped, members, fewest)
-        divided = [divide(graph, weights)[group_of] for _ in range(DIVISIONS_OF_AGREEMENT)]
+        divided = [divide(graph, weights)[group_of.ravel()] for _ in range(DIVISIONS_OF_AGREEMENT)]
         divisions = np.array([_numbered_by_appearance(division) for division in divided])
         if (divisions == divisions[0]).all():
             return np.asarray(divisions[0])
@@ -84,21 +88,6 @@ def _threshold(divisions: IntMatrix, isolated: int = 0) -> tuple[int, int]:
     runs, nodes = divisions.shape[0], divisions.shape[1] + isolated
     sizes = [np.bincount(division) for division in divisions]
     return sum(int((size * (size - 1)).sum()) for size in sizes), runs * nodes * nodes
-
-
-def _always_together(divisions: IntMatrix) -> tuple[IntVector, IntVector, IntVector]:
-    """Groups of nodes that no division parts: each node's group, the size of each group, a node of each."""
-    _, first, group_of, members = np.unique(
-        divisions, axis=1, return_index=True, return_inverse=True, return_counts=True
-    )
-    return group_of.ravel(), members, first
-
-
-def _pairs_at_most(grouped: IntMatrix) -> int:
-    """An upper bound on the entries of D, without making it."""
-    groups: int = grouped.shape[1]
-    together = sum(int((np.bincount(division).astype(np.int64) ** 2).sum()) for division in grouped)
-    return min(groups * groups, together)
 
 
 def _agreement(grouped: IntMatrix, members: IntVector, fewest: int) -> tuple[igraph.Graph, list[float]]:
@@ -151,7 +140,9 @@ class Communities(Similarity):
         with seeded(before.settings.seed):
             divisions_before = _divisions(before, runs)
             agreed_before = divisions_before.agreed()
-            halves = [half.agreed_or_best() for half in divisions_before.halves()]
+            cuts = (slice(0, runs // 2), slice(runs // 2, runs // 2 * 2)) if runs > 1 else ()
+            parts = [divisions_before.part(cut) for cut in cuts]
+            halves = [part.best if (agreed := part.agreed()) is None else agreed for part in parts]
         # Seeded anew, so that a network that did not change gets the same communities.
         with seeded(before.settings.seed):
             divisions_after = _divisions(after, runs)
@@ -163,8 +154,8 @@ class Communities(Similarity):
             which = "one run of Louvain" if runs == 1 else f"best of {runs:,} runs of Louvain by modularity"
             note = f"{which}, because a consensus takes too long"
         details = {
-            "communities_before": _count(agreed_before) + before.isolated_count,
-            "communities_after": _count(agreed_after) + after.isolated_count,
+            "communities_before": len(np.unique(agreed_before)) + before.isolated_count,
+            "communities_after": len(np.unique(agreed_after)) + after.isolated_count,
             "modularity_before": before.graph.modularity(agreed_before.tolist()),
             "modularity_after": after.graph.modularity(agreed_after.tolist()),
             "runs": runs,
@@ -196,11 +187,9 @@ class Divisions:
         """The first division of the highest modularity."""
         return np.asarray(self.communities[int(np.argmax(self.modularities))])
 
-    def halves(self) -> list[Divisions]:
-        """The first and the second half of the runs; nothing if there are not enough."""
-        middle = len(self.modularities) // 2
-        cuts = (slice(0, middle), slice(middle, 2 * middle)) if middle else ()
-        return [Divisions(self.side, self.communities[cut], self.modularities[cut]) for cut in cuts]
+    def part(self, cut: slice) -> Divisions:
+        """Some of the runs."""
+        return Divisions(self.side, self.communities[cut], self.modularities[cut])
 
     def agreed(self) -> IntVector | None:
         """Consensus of the runs; None if there are too few runs, or the network is too large."""
@@ -211,11 +200,6 @@ class Divisions:
             lambda graph, weights: _membership(_louvain(self.side, graph, weights)),
             isolated=self.side.isolated_count,
         )
-
-    def agreed_or_best(self) -> IntVector:
-        """Consensus of the runs, or else the best of them."""
-        agreed = self.agreed()
-        return self.best if agreed is None else agreed
 
 
 def _divisions(side: Side, runs: int) -> Divisions:
@@ -246,7 +230,3 @@ def _nmi(one: IntVector, other: IntVector) -> float:
     import igraph
 
     return float(igraph.compare_communities(one.tolist(), other.tolist(), method="nmi"))
-
-
-def _count(communities: IntVector) -> int:
-    return len(np.unique(communities))

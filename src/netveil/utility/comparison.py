@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from netveil.attributes import Attributes
-from netveil.errors import NetworkError, SettingError, check_kinds, needing, option
-from netveil.formatting import are, change, counted, figure, html_view, in_columns, percentage
+from netveil.errors import NetworkError, SettingError, check_kinds, option
+from netveil.formatting import are, change, counted, figure, html_view, in_columns, percentage, table_of
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network, in_label_order
 from netveil.plotting import plot_changes
@@ -34,6 +34,9 @@ UNKNOWN_PEOPLE = (
     "who is who in the synthetic network is not known here: true ties, centrality and communities mean "
     "nothing. Give its release folder or its table of labels."
 )
+FRESH_LABELS = (
+    "If the release has fresh labels, give its release folder or its table of labels (private/labels.csv)."
+)
 OTHER_TABLE = "Give the table of labels that belongs to this release."
 
 
@@ -51,19 +54,33 @@ def people_of(original: Network, released: Network, labels: Mapping[Any, Hashabl
     """
     if labels is None and original.labels == released.labels:
         return np.arange(original.node_count)
-    published = original.labels if labels is None else _translated(original, labels)
+    published: Sequence[Hashable] = original.labels
+    if labels is not None:
+        table = {str(old): new for old, new in labels.items()}
+        found = [str(label) for label in original.labels if str(label) in table]
+        if len(found) < original.node_count:
+            raise NetworkError(
+                f"the table of labels has {len(found):,} of the original's {original.node_count:,} nodes; "
+                f"give the table (original, published) that belongs to this original."
+            )
+        published = [table[label] for label in found]
     number_of = _numbers(published, "original")
-    numbers = [number_of.get(str(label), -1) for label in released.labels]
     _numbers(released.labels, "released network")
+    numbers = [number_of.get(str(label), -1) for label in released.labels]
     shared = sum(number >= 0 for number in numbers)
-    if shared < len(numbers) or shared < original.node_count:
-        raise NetworkError(_do_not_match(original, released, shared, labels is not None))
+    if shared < max(len(numbers), original.node_count):
+        remedy = FRESH_LABELS if labels is None else OTHER_TABLE
+        if shared == released.node_count and labels is None:
+            remedy = "Nodes without edges must be in the released file too."
+        raise NetworkError(
+            f"the networks do not have the same nodes: {original.node_count:,} in the original, "
+            f"{released.node_count:,} in the released network, {shared:,} in both by label. {remedy}"
+        )
     return np.array(numbers, dtype=np.int64)
 
 
-def matched(original: Network, released: Network, labels: Mapping[Any, Hashable] | None) -> Network:
-    """Give the released network the node numbers and labels of the original; attributes of nodes stay."""
-    people = people_of(original, released, labels)
+def renumbered(original: Network, released: Network, people: IntVector) -> Network:
+    """Give released nodes numbers and labels of the original, by `people_of`; their attributes stay."""
     attributes = Attributes(released.attributes.node).of_nodes(np.argsort(people))
     return Network.from_numbered_edges(
         people[released.edges],
@@ -72,17 +89,6 @@ def matched(original: Network, released: Network, labels: Mapping[Any, Hashable]
         name=released.name,
         attributes=attributes,
     )
-
-
-def _translated(original: Network, labels: Mapping[Any, Hashable]) -> list[Hashable]:
-    published = {str(old): new for old, new in labels.items()}
-    found = [str(label) for label in original.labels if str(label) in published]
-    if len(found) < original.node_count:
-        raise NetworkError(
-            f"the table of labels has {len(found):,} of the original's {original.node_count:,} nodes; "
-            f"give the table (original, published) that belongs to this original."
-        )
-    return [published[label] for label in found]
 
 
 def _numbers(labels: Iterable[Hashable], whose: str) -> dict[str, int]:
@@ -95,17 +101,6 @@ def _numbers(labels: Iterable[Hashable], whose: str) -> dict[str, int]:
             f"give each node a label of its own."
         )
     return numbers
-
-
-def _do_not_match(original: Network, released: Network, shared: int, translated: bool) -> str:
-    found = (
-        f"the networks do not have the same nodes: {original.node_count:,} in the original, "
-        f"{released.node_count:,} in the released network, {shared:,} in both by label."
-    )
-    if shared == released.node_count and not translated:
-        return f"{found} Nodes without edges must be in the released file too."
-    fresh = "If the release has fresh labels, give its release folder or its table of labels"
-    return f"{found} {OTHER_TABLE if translated else f'{fresh} (private/labels.csv).'}"
 
 
 @dataclass(frozen=True)
@@ -161,12 +156,22 @@ class Comparison:
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row a metric, by name."""
-        with needing("pandas", "a table"):
-            import pandas
-
-        columns = ["title", "before", "after", "change", "relative_change", "score", "better", "note"]
-        rows = [[getattr(finding, column) for column in columns] for finding in self.metrics.values()]
-        return pandas.DataFrame(rows, index=pandas.Index(self.metrics, name="metric"), columns=columns)
+        columns = [
+            "metric",
+            "title",
+            "before",
+            "after",
+            "change",
+            "relative_change",
+            "score",
+            "better",
+            "note",
+        ]
+        rows = (
+            {"metric": name, **{column: getattr(finding, column) for column in columns[1:]}}
+            for name, finding in self.metrics.items()
+        )
+        return table_of(rows, columns).set_index("metric")
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Change of each metric in percent, on axes of matplotlib that are returned."""
@@ -251,16 +256,23 @@ def comparing(
     chosen = chosen_metrics(metrics)
     settings = MetricSettings(seed=seed, exact=exact, top=top, clustering=clustering)
     size_of_top(original.node_count, top)  # a wrong `top` fails before the work, not after
-    released = matched(original, released, labels)
+    released = renumbered(original, released, people_of(original, released, labels))
     # Figures of a release are published: the order of nodes in a file must not decide what is drawn.
     original, released = in_label_order(original), in_label_order(released)
     shared = original.shared_edges(released.edges)
     new = released.edge_count - shared
     if 2 * new > released.edge_count and not synthetic:
-        raise NetworkError(_do_not_belong_together(new, released.edge_count, labels is not None))
+        raise NetworkError(
+            f"the networks do not belong together: the original lacks {new:,} of the {released.edge_count:,} "
+            f"edges of the released network. {OTHER_TABLE if labels is not None else FRESH_LABELS}"
+            + (f" {option('labels')} takes the table." if labels is None else "")
+        )
     doubts = (UNKNOWN_PEOPLE,) if synthetic and labels is None else ()
     if new and not synthetic:
-        doubts = (_about_new_edges(new),)
+        doubts = (
+            f"{counted(new, 'edge')} of the released network {are(new)} not in the original, though a "
+            f"release only lacks edges. {FRESH_LABELS}",
+        )
     before = Side(original, settings)
     after = Side(released, settings, like=before)
     findings = yield from _findings(before, after, chosen, threads or available_cores())
@@ -298,7 +310,11 @@ def _findings(
     beside them in the other threads, then the other metrics follow. A metric only ever waits for path
     searches, and these have all begun by then.
     """
-    _import_libraries()
+    # Imported in the thread that Ctrl-C reaches: in another, imports would delay the end.
+    import igraph  # noqa: F401
+
+    import netveil.kernels.shortest_paths  # noqa: F401
+
     try:
         with threads_for(threads) as pool:
             findings, found = {}, {}
@@ -316,29 +332,3 @@ def _findings(
     finally:
         # After an error or Ctrl-C, nothing else begins, and nobody waits for what has begun.
         before.abandoned.set()
-
-
-def _import_libraries() -> None:
-    """Import libraries of metrics in the main thread; in others, imports would delay Ctrl-C."""
-    import igraph  # noqa: F401
-
-    import netveil.kernels.shortest_paths  # noqa: F401
-
-
-def _do_not_belong_together(new: int, edges: int, translated: bool) -> str:
-    fresh = (
-        f"If the release has fresh labels, give its release folder, or its table of labels "
-        f"(private/labels.csv) with {option('labels')}."
-    )
-    return (
-        f"the networks do not belong together: the original lacks {new:,} of the {edges:,} edges of the "
-        f"released network. {OTHER_TABLE if translated else fresh}"
-    )
-
-
-def _about_new_edges(new: int) -> str:
-    return (
-        f"{counted(new, 'edge')} of the released network {are(new)} not in the original, though a release "
-        f"only lacks edges. "
-        f"If its labels are fresh ones, give its release folder or its table of labels."
-    )

@@ -1,4 +1,4 @@
-"""Who is let in: every request is refused that is not shown to come from our own page. Deny by default.
+"""Access control: only requests that are shown to come from our own page are let in.
 
 A page of another site that reaches this machine (DNS rebinding) has another Host. One on another port of this
 machine counts as the same site to cookies, but has another Origin and says so in Sec-Fetch-Site. A program

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -21,10 +22,8 @@ from netveil.kernels.matching import Floats
 from netveil.network import Network
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)  # of the ties that are tried as made up
-LEAST_TOLD, CLEARLY_NEARER = (
-    0.2,
-    0.65,
-)  # share, and distance against deletions', for whoever knows a part of the ties
+LEAST_TOLD = 0.2  # share that whoever knows a part of the ties can tell
+CLEARLY_NEARER = 0.65  # distance against deletions' that whoever knows a part of the ties goes by
 FEW_TRIANGLES = 0.85  # of those that random deletions leave; netveil's leave more
 STANDARD_ERRORS = 5.0  # of a number of triangles, beyond that
 ROUNDING = 1e-9  # sums of many numbers differ in their last bits by the order of nodes
@@ -55,6 +54,8 @@ def learnt_noise(situation: Situation, rng: Random) -> Noise | None:
     Whoever knows a part of the ties compares it with as large a part of the release, and must see clearly
     that deletions do not explain it. One group of people cannot be compared so.
     """
+    from netveil.utility.side import seeded
+
     known, released, share = situation.known, situation.released, situation.known_share
     if share >= 1:
         if deletions_explain(situation):
@@ -63,7 +64,9 @@ def learnt_noise(situation: Situation, rng: Random) -> Noise | None:
         return None
     part = thinned(released, share, rng)
     seen = _in_order(part, situation)
-    inside = _swapped_inside(_communities(known))
+    with seeded(0):
+        community = detected_communities(known)
+    inside = partial(swapped_inside, community)
     tried = [Noise(many, way) for way in (swapped_anywhere, inside, deleted_and_added) for many in SHARES]
     tried.append(Noise(0.0, swapped_anywhere))
     far = [
@@ -113,26 +116,17 @@ def _in_order(network: Network, situation: Situation) -> Floats:
 
 def swapped_anywhere(network: Network, share: float, rng: Random) -> Network:
     """Swap so many ties, any with any other; everybody keeps as many contacts."""
-    return _swapped(network, np.zeros(network.node_count, np.int64), share, rng)
+    return swapped_inside(np.zeros(network.node_count, np.int64), network, share, rng)
 
 
-def _swapped_inside(community: IntVector) -> Callable[[Network, float, Random], Network]:
-    """Swap ties so that everybody also keeps as many contacts inside the community."""
-
-    def swapped_inside(network: Network, share: float, rng: Random) -> Network:
-        return _swapped(network, community, share, rng)
-
-    return swapped_inside
-
-
-def _swapped(network: Network, community: IntVector, share: float, rng: Random) -> Network:
+def swapped_inside(community: IntVector, network: Network, share: float, rng: Random) -> Network:
+    """Swap so many ties; everybody keeps as many contacts, and as many inside the community."""
     from netveil.kernels.swaps import random_swaps
     from netveil.synthetic.draw_network import edges_of, half_edges
 
     halves = half_edges(network.edges.astype(np.int64), community)
-    swaps = round(
-        -np.log1p(-share) * network.edge_count / 2
-    )  # each of a swap's two ties may have been swapped before
+    # Each of a swap's two ties may have been swapped before.
+    swaps = round(-np.log1p(-share) * network.edge_count / 2)
     random_swaps(halves, swaps, rng.integers(2**64, size=1, dtype=np.uint64))
     return Network.from_numbered_edges(edges_of(halves), network.node_count)
 
@@ -155,12 +149,9 @@ def with_random_ties(network: Network, many: int, rng: Random) -> Network:
     return Network.from_numbered_edges(np.concatenate((network.edges, new)), network.node_count)
 
 
-def _communities(network: Network) -> IntVector:
-    """Communities by modularity."""
+def detected_communities(network: Network) -> IntVector:
+    """Communities by modularity, with igraph's random generator as it is."""
     import igraph
 
-    from netveil.utility.side import seeded
-
     graph = igraph.Graph(n=network.node_count, edges=network.edges)
-    with seeded(0):
-        return np.array(graph.community_leiden("modularity", n_iterations=-1).membership, np.int64)
+    return np.array(graph.community_leiden("modularity", n_iterations=-1).membership, np.int64)

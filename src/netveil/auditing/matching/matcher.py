@@ -1,4 +1,4 @@
-"""What a matcher is: somebody who holds a network of the same people lays it on the release."""
+"""Matchers: somebody who holds a network of the same people matches it with the release."""
 
 from __future__ import annotations
 

@@ -158,12 +158,8 @@ RELEASE, ORIGINAL, RANDOM_DELETION = range(3)
 """What an attack is made on."""
 
 
-class _StoppedError(Exception):
-    """Nobody waits for the result any more."""
-
-
-class _TooLongError(Exception):
-    """A trial needs more marks than it may take."""
+class _GivenUpError(Exception):
+    """A trial needs more marks than it may take, or nobody waits for it."""
 
 
 def match_all(
@@ -206,29 +202,17 @@ def match_all(
             for case, trials in begun_cases if marks < math.inf else list(begun_cases):
                 try:
                     of_all = [[trial.result() for trial in of_one] for of_one in trials]
-                except _TooLongError:
+                except _GivenUpError:
                     left -= room(case)
                     continue
                 left -= sum(trial.marks for trial in chain.from_iterable(of_all))
-                done.append(_result(case, of_all))
+                release, beside, random = map(Score.of, of_all)
+                title, curve = MATCHERS[case.attack].title, precision_curve(of_all[RELEASE])
+                done.append(Matching(case.attack, title, case.knowledge, release, beside, random, curve))
                 yield done[-1]
             return done
     finally:
         stopped.set()
-
-
-def _result(case: Case, trials: Sequence[Sequence[Trial]]) -> Matching:
-    """The scores of a case on the three networks."""
-    scores = [Score.of(of_one) for of_one in trials]
-    return Matching(
-        case.attack,
-        MATCHERS[case.attack].title,
-        case.knowledge,
-        release=scores[RELEASE],
-        original=scores[ORIGINAL],
-        random_deletion=scores[RANDOM_DELETION],
-        curve=precision_curve(trials[RELEASE]),
-    )
 
 
 class _Stage:
@@ -249,17 +233,18 @@ class _Stage:
         def go_on(more: int = in_round) -> None:
             nonlocal marks
             marks += more
-            if self.is_stopped():
-                raise _StoppedError
-            if marks > allowed:
-                raise _TooLongError
+            if self.is_stopped() or marks > allowed:
+                raise _GivenUpError
 
         go_on(0)
         knowledge = case.knowledge
         of_knowledge = [self.seed, repeat, zlib.crc32(str(knowledge).encode())]
         known = draw_known(self.original, knowledge, np.random.default_rng(of_knowledge))
         rng = np.random.default_rng([*of_knowledge, target, zlib.crc32(case.attack.encode())])
-        network = self._target(target, rng)
+        network = self.released if target == RELEASE else self.original
+        if target == RANDOM_DELETION:
+            drawn = rng.choice(self.original.edge_count, self.deleted, replace=False)
+            network = self.original.without_edges(drawn)
         number = rng.permutation(network.node_count)  # an attacker must not gain from the order of nodes
         truth = number[known.people]
         situation = Situation(
@@ -273,15 +258,6 @@ class _Stage:
         )
         claims = MATCHERS[case.attack].claims(situation, rng, go_on)
         return replace(scored(claims, truth, situation.seeds), marks=marks)
-
-    def _target(self, target: int, rng: np.random.Generator) -> Network:
-        """The network that is attacked."""
-        if target == RELEASE:
-            return self.released
-        if target == ORIGINAL:
-            return self.original
-        drawn = rng.choice(self.original.edge_count, self.deleted, replace=False)
-        return self.original.without_edges(drawn)
 
 
 def scored(claims: Claims, truth: IntVector, seeds: IntVector) -> Trial:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -188,85 +188,67 @@ def strongest_of_each_share(records: Sequence[Mapping[str, Any]]) -> dict[float,
     for place in sorted(range(len(records)), key=lambda place: -records[place]["known"]):
         places.setdefault(records[place]["known"], []).append(place)
     shown = [PeopleFound.of_means(record["found"], record["people"]) for record in records]
-    return {known: _most_people_and_share(shown, of_share) for known, of_share in places.items()}
+    named = {}
+    for known, of_share in places.items():
+        most = max(of_share, key=lambda place: (shown[place].found, shown[place].fraction))
+        surest = max(of_share, key=lambda place: shown[place].fraction)
+        clearly = shown[surest].fraction > shown[most].fraction + NO_BETTER
+        named[known] = [most, surest] if clearly else [most]
+    return named
 
 
-def _most_people_and_share(shown: Sequence[PeopleFound], places: Sequence[int]) -> list[int]:
-    """Place with most people found, and one with a clearly larger share if there is any."""
-    most = max(places, key=lambda place: (shown[place].found, shown[place].fraction))
-    surest = max(places, key=lambda place: shown[place].fraction)
-    return [most, surest] if shown[surest].fraction > shown[most].fraction + NO_BETTER else [most]
-
-
-def _unaided(rows: Sequence[Matching]) -> Matching | None:
-    """The attacker who has the whole network and recognises nobody beforehand, if she was tried."""
-    return next((row for row in rows if row.knows_all), None)
-
-
-def sentences(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
+def sentences(rows: Sequence[Matching], left_out: int = 0, *, brief: bool = False) -> list[str]:
     """Sentences on attackers who have the network itself, for the person who signs.
 
-    Nothing if she was not to be tried; that she was not, if she was left out because it takes too long.
+    Nothing if nobody was to be tried; that nobody was, if it takes too long. `brief`, the strongest alone.
     """
-    unaided = _unaided(rows)
+    unaided = next((row for row in rows if row.knows_all), None)
     if unaided is None:
         return [NOT_TRIED] if left_out and not rows else []
-    records = [row.to_dict() for row in rows]
-    first = rows[strongest_first(records)[0]]
+    first = rows[strongest_first([row.to_dict() for row in rows])[0]]
+    wrong = first.release.shown_wrong.found
+    mistaken = counted(wrong, "person", "people") if wrong else "nobody"
     by = "" if first is unaided else f" ({first.attack})"
     told = [
-        f"{_who(first)} finds {_of_all(first)} in the release, and mistakes {_wrong(first.release)}{by}.",
-        f"The same attacker finds {first.original.shown.share} in the original, and "
-        f"{first.random_deletion.shown.share} after as many random deletions.",
+        f"{_who(first)} finds {_of_all(first)} in the release, and mistakes {mistaken} for somebody else{by}."
     ]
+    if inside := [row for row in rows if row.knowledge.ties == "community" and row is not first]:
+        row = max(inside, key=lambda row: row.release.shown.fraction)
+        told.append(
+            f"Somebody from one group of people who knows all ties there ({_ties(row)} of all) finds "
+            f"{_of_all(row)} of that group."
+        )
+    told.append(
+        f"The same attacker finds {first.original.shown.share} in the original, and "
+        f"{first.random_deletion.shown.share} after as many random deletions."
+    )
     if is_no_better(first):
         told.append("Deleting ties at random would protect just as little.")
-    if first is not unaided:
-        told.append(f"Somebody who has all ties and recognises nobody finds {_of_all(unaided)}.")
-    told[1:1] = _insider(rows, first)
-    anywhere = [row for row in rows if row.knowledge.ties == "random"]
-    by_share = strongest_of_each_share([row.to_dict() for row in anywhere])
-    told += _with_seeds([anywhere[place] for place in by_share[1.0]], first)
-    with_less = [anywhere[place] for known, places in by_share.items() if known < 1 for place in places]
-    if with_less:
-        told.append(f"With fewer of the ties, an attacker finds {'; '.join(map(_with_part, with_less))}.")
-    if first.release.share_found > HARDLY_ANYBODY:
-        told.append(CONSEQUENCE)
-    return told
-
-
-def _insider(rows: Sequence[Matching], first: Matching) -> list[str]:
-    """Sentence on the strongest attacker who knows the ties of one group, unless that is the first one."""
-    inside = [row for row in rows if row.knowledge.ties == "community" and row is not first]
-    if not inside:
-        return []
-    row = max(inside, key=lambda row: row.release.shown.fraction)
-    return [
-        f"Somebody from one group of people who knows all ties there ({_ties(row)} of all) finds "
-        f"{_of_all(row)} of that group."
-    ]
-
-
-def brief(rows: Sequence[Matching], left_out: int = 0) -> list[str]:
-    """The strongest attacker in two sentences, where there is no room for more."""
-    if _unaided(rows) is None:
-        return sentences(rows, left_out)
-    first = rows[strongest_first([row.to_dict() for row in rows])[0]]
-    at_random = first.random_deletion.shown.share
-    beside = (
-        f"deleting ties at random would protect just as little: {at_random}"
-        if is_no_better(first)
-        else f"against {at_random} after random deletions"
-    )
-    told = [f"{what_strongest_finds(rows)} in the release ({beside}).", *_insider(rows, first)]
+    if not brief:
+        told += _further_sentences(rows, first, unaided)
     return [*told, CONSEQUENCE] if first.release.share_found > HARDLY_ANYBODY else told
 
 
-def what_strongest_finds(rows: Sequence[Matching]) -> str:
-    """The strongest attacker and whom she finds: the beginning of a sentence."""
-    first = rows[strongest_first([row.to_dict() for row in rows])[0]]
-    who = "Somebody who has the original network itself" if first is _unaided(rows) else _who(first)
-    return f"{who} finds {_of_all(first)}"
+def _further_sentences(rows: Sequence[Matching], first: Matching, unaided: Matching) -> Iterator[str]:
+    """Sentences on other attackers: without help, with seeds, and with fewer of the ties."""
+    if first is not unaided:
+        yield f"Somebody who has all ties and recognises nobody finds {_of_all(unaided)}."
+    anywhere = [row for row in rows if row.knowledge.ties == "random"]
+    by_share = strongest_of_each_share([row.to_dict() for row in anywhere])
+    for row in (anywhere[place] for place in by_share[1.0]):
+        if row.release.shown.fraction > first.release.shown.fraction + NO_BETTER:
+            yield (
+                f"Somebody who recognises {_recognised(row)} beforehand finds {_of_all(row)}, and is wrong "
+                f"about {row.release.shown_wrong.share} ({row.attack})."
+            )
+    with_less = [anywhere[place] for known, places in by_share.items() if known < 1 for place in places]
+    found = [
+        f"{_of_all(row)} with {_ties(row)} of them"
+        + (f", recognising {_recognised(row)}" if row.knowledge.seeds else "")
+        for row in with_less
+    ]
+    if found:
+        yield f"With fewer of the ties, an attacker finds {'; '.join(found)}."
 
 
 def is_no_better(row: Matching) -> bool:
@@ -300,28 +282,6 @@ def _of_all(row: Matching) -> str:
     """People found of those looked for, with the share."""
     others = "others" if row.knowledge.seeds else "people"
     return f"{row.release.shown} {others} ({row.release.shown.share})"
-
-
-def _wrong(score: Score) -> str:
-    """Number of people mistaken: the end of 'and mistakes …'."""
-    wrong = score.shown_wrong.found
-    return f"{counted(wrong, 'person', 'people') if wrong else 'nobody'} for somebody else"
-
-
-def _with_part(row: Matching) -> str:
-    """Result with part of the ties: '240 of 250 people (96.0%) with half of them …'."""
-    seeds = f", recognising {_recognised(row)}" if row.knowledge.seeds else ""
-    return f"{_of_all(row)} with {_ties(row)} of them{seeds}"
-
-
-def _with_seeds(strongest: Sequence[Matching], first: Matching) -> list[str]:
-    """Sentences on attackers with seeds who find a clearly larger share than the first."""
-    return [
-        f"Somebody who recognises {_recognised(row)} beforehand finds {_of_all(row)}, and is wrong about "
-        f"{row.release.shown_wrong.share} ({row.attack})."
-        for row in strongest
-        if row.release.shown.fraction > first.release.shown.fraction + NO_BETTER
-    ]
 
 
 def matching_table(rows: Sequence[Matching], left_out: int) -> str:

@@ -16,8 +16,7 @@ contacts: candidates that are contacts of each other's candidates support each o
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +34,6 @@ from netveil.kernels.matching import (
     weigh_candidates,
 )
 from netveil.network import Network
-
-if TYPE_CHECKING:
-    import igraph
-
 
 # Which claims an attacker stands by: those that ties confirm.
 #
@@ -79,8 +74,10 @@ def confirmed(situation: Situation, claimed: NDArray[np.int64]) -> NDArray[np.in
         kept = min(kept, beyond_chance / max(between, 1))
     while True:
         open_ties = (claims[ends] != NOBODY).all(axis=1)
-        should = _count(ends[open_ties], len(claims))
-        does = _count(ends[open_ties & published], len(claims))
+        should, does = (
+            np.bincount(ends[some].ravel(), minlength=len(claims))
+            for some in (open_ties, open_ties & published)
+        )
         chance = np.bincount(ends[open_ties].ravel(), np.repeat(by_chance[open_ties], 2), len(claims))
         few = (does < 1) | (does - chance < LEAST_CONFIRMED * kept * should)
         doubtful = (claims != NOBODY) & ~is_seed & few
@@ -101,11 +98,6 @@ def _by_chance(situation: Situation, nodes: NDArray[np.int64]) -> Floats:
     degrees = situation.released.degrees.astype(np.float64)
     likely = degrees[nodes].prod(axis=1) / max(2 * situation.released.edge_count, 1)
     return np.where((nodes != NOBODY).all(axis=1), np.minimum(likely, 1.0), 0.0)
-
-
-def _count(ends: NDArray[np.int64], people: int) -> NDArray[np.int64]:
-    """Number of these ties per person."""
-    return np.bincount(ends.ravel(), minlength=people)
 
 
 def _in_company(ties: NDArray[np.int64], is_seed: NDArray[np.bool_], went_well: bool) -> NDArray[np.bool_]:
@@ -139,48 +131,39 @@ def exact_claims(situation: Situation) -> Claims | None:
     same_size = known.node_count == released.node_count and known.edge_count == released.edge_count
     if not same_size or not 0 < known.node_count <= MOST_NODES:
         return None
-    hers, theirs = (_Form.of(network, seeds) for network, seeds in _with_seeds(situation))
-    if not np.array_equal(hers.keys, theirs.keys):
+    her_order, her_keys, automorphisms = _canonical(known, situation.seeds)
+    order, keys, _ = _canonical(released, situation.seed_nodes)
+    if not np.array_equal(her_keys, keys):
         return None
     nodes = np.empty(known.node_count, dtype=np.int64)
-    nodes[hers.order] = theirs.order
-    alone = ~hers.is_moved()
+    nodes[her_order] = order
+    everybody = np.arange(known.node_count)
+    alone = np.ones(known.node_count, dtype=bool)
+    for generator in automorphisms():
+        alone &= np.asarray(generator) == everybody
     return Claims(nodes, 1.0 + alone.astype(np.float64), alone)
 
 
-def _with_seeds(situation: Situation) -> tuple[tuple[Network, IntVector], tuple[Network, IntVector]]:
-    return (situation.known, situation.seeds), (situation.released, situation.seed_nodes)
+def _canonical(
+    network: Network, seeds: IntVector
+) -> tuple[IntVector, IntVector, Callable[[], list[list[int]]]]:
+    """Renumber a network so that isomorphic ones become the same; seeds stay apart from all others.
 
+    Returns the node that each new number stands for, keys of the edges by new numbers in ascending order, and
+    a function that tells the generators of the automorphisms.
+    """
+    import igraph
 
-@dataclass(frozen=True, eq=False)
-class _Form:
-    """A network renumbered so that isomorphic ones become the same; seeds stay apart from all others."""
-
-    graph: igraph.Graph
-    colours: list[int]
-    order: IntVector  # the node that each new number stands for
-    keys: IntVector  # of the edges by new numbers, in ascending order
-
-    @classmethod
-    def of(cls, network: Network, seeds: IntVector) -> _Form:
-        import igraph
-
-        graph = igraph.Graph(n=network.node_count, edges=network.edges)
-        graph.vs["node"] = range(network.node_count)
-        colours = np.zeros(network.node_count, dtype=np.int64)
-        colours[seeds] = np.arange(1, len(seeds) + 1)
-        # What a permutation of igraph's maps to what has changed in its version 1.0: only igraph is asked.
-        form = graph.permute_vertices(graph.canonical_permutation(color=colours.tolist()))
-        one, other = np.sort(np.array(form.get_edgelist(), dtype=np.int64).reshape(-1, 2), axis=1).T
-        order = np.array(form.vs["node"], dtype=np.int64)
-        return cls(graph, colours.tolist(), order, np.sort(one * network.node_count + other))
-
-    def is_moved(self) -> NDArray[np.bool_]:
-        """Whether some automorphism takes a node to another one."""
-        moved = np.zeros(len(self.order), dtype=bool)
-        for generator in self.graph.automorphism_group(color=self.colours):
-            moved |= np.asarray(generator) != np.arange(len(self.order))
-        return moved
+    graph = igraph.Graph(n=network.node_count, edges=network.edges)
+    graph.vs["node"] = range(network.node_count)
+    colours = np.zeros(network.node_count, dtype=np.int64)
+    colours[seeds] = np.arange(1, len(seeds) + 1)
+    colour = colours.tolist()
+    # What a permutation of igraph's maps to what has changed in its version 1.0: only igraph is asked.
+    form = graph.permute_vertices(graph.canonical_permutation(color=colour))
+    one, other = np.sort(np.array(form.get_edgelist(), dtype=np.int64).reshape(-1, 2), axis=1).T
+    order, keys = np.array(form.vs["node"], dtype=np.int64), np.sort(one * network.node_count + other)
+    return order, keys, lambda: graph.automorphism_group(color=colour)
 
 
 CANDIDATES = 8  # that everybody keeps

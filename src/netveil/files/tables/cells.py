@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,10 +36,6 @@ from netveil.files.tables.lines import (
 )
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.progress import current_listener
-
-if TYPE_CHECKING:
-    from netveil.kernels.cell_codes import CellTable
-
 
 LINES_SHOWN = 4
 CELLS_SHOWN = 8
@@ -335,85 +331,6 @@ def kind_of(cell: str) -> CellKind:
     return "date" if _DATE(cell) else "text"
 
 
-MOST_CODES = 1 << 30
-_FIRST_SLOTS = 1 << 10
-
-
-class TextTable:
-    """Different texts of a large table, coded by the kernel in the order in which they are met."""
-
-    def __init__(self) -> None:
-        from netveil.kernels.cell_codes import CellTable
-
-        self._counts = np.zeros(3, np.int64)
-        self._table = CellTable(
-            np.zeros(_FIRST_SLOTS, np.uint64),
-            np.empty(_FIRST_SLOTS, np.int32),
-            np.empty(0, np.int64),
-            np.empty(0, np.int32),
-            np.empty(0, np.bool_),
-            np.empty(0, np.uint8),
-        )
-
-    @property
-    def lengths(self) -> NDArray[np.int32]:
-        """Bytes of each text, by its code."""
-        from netveil.kernels.cell_codes import MET
-
-        return self._table.lengths[: self._counts[MET]]
-
-    def code(self, part: bytes, separator: int, codes: IntMatrix) -> bool:
-        """Write codes of the cells of some lines into `codes` (rows, columns), without blanks around cells.
-
-        False, with work left undone, where a line is not like the others, or codes are too many.
-        """
-        from netveil.kernels.cell_codes import MET, USED, code_cells
-
-        counts = self._counts
-        self._table = _with_room(
-            self._table, int(counts[MET]), codes.size, int(counts[USED]), len(part) + codes.size
-        )
-        text = np.frombuffer(part, np.uint8)
-        read = code_cells(text, len(part), separator, self._table, counts, codes)
-        return bool(read == len(codes) and counts[MET] <= MOST_CODES)
-
-    def texts(self) -> CodedTexts:
-        """Texts that were met."""
-        from netveil.kernels.cell_codes import MET, USED
-
-        table, met, used = self._table, int(self._counts[MET]), int(self._counts[USED])
-        return CodedTexts(
-            table.texts[:used].tobytes(),
-            table.starts[:met].copy(),
-            table.lengths[:met].copy(),
-            table.are_digits[:met].copy(),
-        )
-
-
-def _with_room(table: CellTable, met: int, cells: int, used: int, letters: int) -> CellTable:
-    """Table with room for so many more cells and letters, and slots for twice as many cells."""
-    from netveil.kernels.cell_codes import fill_larger
-
-    if met + cells > len(table.starts):
-        columns = [_longer(column, met + cells) for column in (table.starts, table.lengths, table.are_digits)]
-        table = table._replace(starts=columns[0], lengths=columns[1], are_digits=columns[2])
-    if used + letters > len(table.texts):
-        table = table._replace(texts=_longer(table.texts, used + letters))
-    if 2 * (met + cells) > len(table.keys):
-        slots = 1 << (2 * (met + cells)).bit_length()
-        larger = table._replace(keys=np.zeros(slots, np.uint64), codes=np.empty(slots, np.int32))
-        fill_larger(larger, table.keys, table.codes)
-        return larger
-    return table
-
-
-def _longer(array: NDArray[Any], least: int) -> NDArray[Any]:
-    """Copy of an array with room behind it, which takes no memory before it is written."""
-    longer = np.empty(max(least, 2 * len(array)), array.dtype)
-    longer[: len(array)] = array
-    return longer
-
-
 # Which separator a table has: one that splits all lines alike.
 #
 # A tab wins over all others, for no name holds one; a mark wins over blanks, for many names hold some. A
@@ -677,6 +594,7 @@ def padded(rows: list[list[str]], numbers: IntVector, file: str, separator: str 
 # to read, which codes them as well.
 
 
+MOST_CODES = 1 << 30
 _SHARE_OF_CELLS = 0.7  # of the work; the rest is to make a network of them
 
 
@@ -697,14 +615,40 @@ def coded_cells(text: PlainText, file: str, separator: str | None = None) -> Tab
     return TableCells(codes, found, numbers, chosen, width, numbers[0], numbers[0])
 
 
+def _longer(array: NDArray[Any], least: int) -> NDArray[Any]:
+    """Array with room for so many, which takes no memory before it is written."""
+    if least <= len(array):
+        return array
+    longer = np.empty(max(least, 2 * len(array)), array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
 def _coded(text: PlainText, separator: int, codes: IntMatrix) -> CodedTexts | None:
     """Write the code of each cell into `codes` (rows, columns); None where a line is not like the others."""
-    table, hears, row = TextTable(), current_listener(), 0
+    from netveil.kernels.cell_codes import MET, USED, CellTable, code_cells, fill_larger
+
+    kinds = (np.int64, np.int32, np.bool_, np.uint8)  # of starts, lengths, whether they are digits, letters
+    table = CellTable(
+        np.zeros(1 << 10, np.uint64), np.empty(1 << 10, np.int32), *(np.empty(0, kind) for kind in kinds)
+    )
+    counts, hears, row = np.zeros(3, np.int64), current_listener(), 0
     for part in text.parts():
         stop = min(row + part.count(b"\n") + 1, len(codes))
-        if not table.code(part, separator, codes[row:stop]):
+        cells = int(counts[MET]) + (stop - row) * codes.shape[1]  # at most, with this part
+        letters = int(counts[USED]) + len(part) + (stop - row) * codes.shape[1]
+        room = (*table[:2], *(_longer(each, cells) for each in table[2:5]), _longer(table.texts, letters))
+        table = CellTable(*room)
+        if 2 * cells > len(table.keys):
+            slots, before = 1 << (2 * cells).bit_length(), table
+            table = table._replace(keys=np.zeros(slots, np.uint64), codes=np.empty(slots, np.int32))
+            fill_larger(table, before.keys, before.codes)
+        read = code_cells(np.frombuffer(part, np.uint8), len(part), separator, table, counts, codes[row:stop])
+        if read < stop - row or counts[MET] > MOST_CODES:
             return None
         row = stop
         if hears is not None:
             hears(_SHARE_OF_CELLS * row / len(codes))
-    return table.texts() if row == len(codes) else None
+    met, used = int(counts[MET]), int(counts[USED])
+    about = (each[:met].copy() for each in table[2:5])
+    return CodedTexts(table.texts[:used].tobytes(), *about) if row == len(codes) else None

@@ -257,10 +257,8 @@ def plain_text(content: Content) -> PlainText | None:
     seen = _looked_through(content, size, place, stop)
     if seen is None:
         return None
-    is_ascii, breaks, sample = seen
-    top = beginning[start:place].decode()
-    if "nodes:" in top and (start or "\r" in top or not is_ascii):
-        return None  # its number is compared with that of letters, which is not that of bytes
+    breaks, sample = seen
+    top = beginning[start:place].decode().replace("\r\n", "\n")
     ends = line_ends.count(b"\n")
     numbers = range(above + 1, breaks - ends + 2)
     lines = TableLines([], np.empty(0, dtype=np.int64), comments, empty + max(ends - 1, 0))
@@ -274,20 +272,17 @@ def _text_of(line: bytes) -> str:
     return line.removesuffix(b"\r").decode()
 
 
-def _looked_through(
-    content: Content, size: int, start: int, stop: int
-) -> tuple[bool, int, list[bytes]] | None:
+def _looked_through(content: Content, size: int, start: int, stop: int) -> tuple[int, list[bytes]] | None:
     """Look at all bytes; None if there are quotes, odd line ends or blanks, or if they are not UTF-8.
 
-    Whether all are ASCII, the number of line breaks, the first lines from `start` on and some lines behind.
+    The number of line breaks, the first lines from `start` on and some lines behind.
     """
-    is_ascii, breaks, place, sample = True, 0, 0, list[bytes]()
+    breaks, place, sample = 0, 0, list[bytes]()
     step = max(1, (stop - start) // HALF)
     for part in parts_of(content, 0, size):
         if b'"' in part or part.count(b"\r") != part.count(b"\r\n") or len(part) > LONGEST_LINE + AT_ONCE:
             return None
         if not part.isascii():
-            is_ascii = False
             try:
                 part.decode()
             except UnicodeDecodeError:
@@ -303,4 +298,4 @@ def _looked_through(
             if len(sample) >= LINES_LOOKED_AT:  # the next line behind the next step
                 at = part.find(b"\n", at + step - 1, end) + 1 or end
         breaks, place = breaks + part.count(b"\n"), place + len(part)
-    return is_ascii, breaks, sample
+    return breaks, sample

@@ -173,21 +173,41 @@ def ties_in(cells: TableCells, file: str, asked: ReadAs) -> TieTable:
 
 
 def _named_in(cells: TableCells, chosen: Nominations, file: str) -> TieTable:
-    """Ties between each person of a table of nominations and the contacts that they name."""
+    """Ties between each person of a table of nominations and the contacts that they name, row by row."""
     people, start = (chosen.person, *chosen.contacts), int(chosen.has_header)
     if chosen.has_header:
         _check_even(cells, cells.row(0), file)
-    found = nominated(cells, chosen, file)
-    first, second = (Column(codes, cells.texts) for codes in (found.first, found.second))
-    numbers = np.asarray(cells.line_numbers)[start:][found.rows]
+    whole, empty = cells.codes[start:, list(people)], cells.texts.empty
+    persons, contacts = whole[:, 0], whole[:, 1:]
+    without = (persons == empty) & (contacts != empty).any(axis=1)
+    if without.any():
+        line = int(cells.line_numbers[start + int(without.argmax())])
+        raise at_line(file, line, "expected the person who names others, found none. Fill the first cell.")
+    named = np.unique(contacts)
+    missing = [code for code, text in zip(named, cells.texts.some(named), strict=True) if is_missing(text)]
+    nobody = np.setdiff1d(np.array(missing, dtype=np.int64), np.setdiff1d(persons, [empty]))
+    is_named = ~np.isin(contacts, nobody)
+    labels = cells.column(chosen.person)[start:].distinct
+    texts = [text for text in cells.texts.some(np.unique(contacts[is_named])) if text not in labels]
+    remedy = "Write one contact a cell, or a line such as `anna: bob, carl` for each person."
+    _check_single_people(cells, texts, labels, remedy, file)
+    rows, _ = np.nonzero(is_named)
+    first, second = (Column(codes, cells.texts) for codes in (persons[rows], contacts[is_named]))
+    numbers = np.asarray(cells.line_numbers)[start:][rows]
     _check_labels(cells, first, second, numbers, file)
     names = cells.row(0) if chosen.has_header else None
-    further = further_people(people, names, cells.columns(start))
-    nobody = counted(found.missing, "contact such as NA or -", "contacts such as NA or -")
-    dropped = (*_further_columns(cells, people, names), *[nobody] * bool(found.missing))
-    oddities = left_out(further, names)
+    count = int(np.count_nonzero(~is_named & (contacts != empty)))
+    told = [counted(count, "contact such as NA or -", "contacts such as NA or -")] * bool(count)
     return TieTable(
-        first, second, numbers, cells, people, chosen.has_header, dropped, oddities, found.everybody
+        first,
+        second,
+        numbers,
+        cells,
+        people,
+        chosen.has_header,
+        (*_further_columns(cells, people, names), *told),
+        left_out(further_people(people, names, cells.columns(start)), names),
+        everybody=whole[np.column_stack((persons != empty, is_named))],  # a person before the contacts
     )
 
 
@@ -339,16 +359,6 @@ class Nominations(NamedTuple):
     has_header: bool
 
 
-class Nominated(NamedTuple):
-    """Nominations of a table, as codes of its texts."""
-
-    everybody: IntVector  # as they are met, row by row
-    first: IntVector  # of each nomination: who names
-    second: IntVector  # and who is named
-    rows: IntVector  # of the table below its header
-    missing: int  # cells such as NA that name nobody
-
-
 def are_nominations(asked: ReadAs) -> bool:
     """Whether a user says that a table holds nominations."""
     starred = asked.columns is not None and any("*" in column for column in listed_columns(asked.columns))
@@ -417,33 +427,6 @@ def found_nominations(cells: TableCells, file: str, asked: ReadAs) -> Nomination
         f"Give {option('nominations', True)} if it is, or name the two columns to read, such as {pair}.",
         cells.first_rows(),
     )
-
-
-def nominated(cells: TableCells, chosen: Nominations, file: str) -> Nominated:
-    """Nominations row by row; FileError for contacts in a row without a person."""
-    start = int(chosen.has_header)
-    persons, contacts = cells.codes[start:, chosen.person], cells.codes[start:, list(chosen.contacts)]
-    empty = cells.texts.empty
-    without = (persons == empty) & (contacts != empty).any(axis=1)
-    if without.any():
-        line = int(cells.line_numbers[start + int(without.argmax())])
-        raise at_line(file, line, "expected the person who names others, found none. Fill the first cell.")
-    named = np.unique(contacts)
-    missing_codes = [
-        code for code, text in zip(named, cells.texts.some(named), strict=True) if is_missing(text)
-    ]
-    nobody = np.setdiff1d(np.array(missing_codes, dtype=np.int64), np.setdiff1d(persons, [empty]))
-    is_named = ~np.isin(contacts, nobody)
-    people = cells.column(chosen.person)[start:].distinct
-    texts = [text for text in cells.texts.some(np.unique(contacts[is_named])) if text not in people]
-    remedy = "Write one contact a cell, or a line such as `anna: bob, carl` for each person."
-    _check_single_people(cells, texts, people, remedy, file)
-    rows, _ = np.nonzero(is_named)
-    # A person stands before the contacts, also where there are none.
-    whole = np.column_stack((persons, contacts))
-    everybody = whole[np.column_stack((persons != empty, is_named))]
-    missing = int(np.count_nonzero(~is_named & (contacts != empty)))
-    return Nominated(everybody, persons[rows], contacts[is_named], rows, missing)
 
 
 def _names_columns(cells: TableCells, contacts: Sequence[int]) -> bool:

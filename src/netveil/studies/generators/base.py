@@ -29,7 +29,7 @@ Rules = Iterator[tuple[bool, str]]
 """Whether a rule of the settings holds, and the rule in words."""
 
 
-class Simulated(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Simulated(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Settings that all generators share; msgspec checks types and bounds, `rules` the rest."""
 
     nodes: Annotated[int, msgspec.Meta(ge=2, le=MOST_NODES)]

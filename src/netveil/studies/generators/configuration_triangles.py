@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.studies.generators.base import Generator, Pairs, Rules, Share, Simulated, DegreeSpread
+from netveil.studies.generators.base import DegreeSpread, Generator, Pairs, Rules, Share, Simulated
 
 MOST_LEFT_OUT = 0.1  # share of edges
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.studies.generators.base import Generator, Pairs, Rules, Share, Simulated, DegreeSpread
+from netveil.studies.generators.base import DegreeSpread, Generator, Pairs, Rules, Share, Simulated
 
 MOST_NODES = 30_000  # every pair is looked at
 

@@ -1,1 +1,1 @@
-"""What takes long, in a process of its own that ends when the server does."""
+"""Long work, in a process of its own that ends with the server."""

@@ -1,4 +1,4 @@
-"""Who is at risk, by attacker; and single people, who looks like them, and why. Private: it holds labels."""
+"""People at risk by attacker, and single people with their lookalikes. Private: holds labels."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def look(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def measure(order: dict[str, Any]) -> dict[str, Any]:
-    """Who is at risk to these attackers: the document of the contract, and people by number of contacts."""
+    """Measure a network: the document of the contract, and people by number of contacts."""
     network, anonymity = measured(order["network"], order["attackers"])
     attackers = Anonymization.from_document(order["attackers"]).attackers
     return {
@@ -139,7 +139,7 @@ def person(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def ceilings_of(order: dict[str, Any]) -> dict[str, Any]:
-    """What nobody can exceed in a synthetic network of several k; nothing is drawn for it."""
+    """Upper bounds on people found in synthetic networks of several k; nothing is drawn."""
     return {"ceilings": [each._asdict() for each in ceilings(network_of(order["network"]))]}
 
 
