@@ -332,9 +332,9 @@ def save(
         warn_caller(message, SecondReleaseWarning)
 
     earlier = _releases_before(release.identity[0], policy, target.path, tell)
-    of_deletion = {"matching": matching, "baselines": baselines}
-    is_drawn = isinstance(release, SyntheticRelease)
-    job = Synthesis(**report) if is_drawn else Anonymization(**report, **of_deletion)
+    job: Anonymization | Synthesis = Synthesis(**report)
+    if isinstance(release, Release):
+        job = Anonymization(**report, matching=matching, baselines=baselines)
     with watched_by(progress) as watcher:
         job.check()
         evidence = _write(release, job, target, watcher, earlier, extension)

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from netveil.cli.options import output_options, print_json, reading_on_bar, reading_options, user_code_option
+from netveil.cli.options import (
+    opened_with_releases,
+    output_options,
+    print_json,
+    reading_options,
+    user_code_option,
+)
 from netveil.cli.progress import telling
-from netveil.errors import SettingError
 from netveil.job import POLICY_HELP
 from netveil.progress import Watcher
 
@@ -86,19 +91,11 @@ def audit(
     import netveil.api
     from netveil.api import audit_together
     from netveil.deciding import named_attackers, read_policy
-    from netveil.opening import open_network, open_released
     from netveil.workflow import judge_released
 
-    if labels_file is not None and len(released) > 1:
-        raise SettingError(
-            f"--labels {labels_file} is the table of one release; leave it out, and give release folders, "
-            f"which bring their own."
-        )
     asked = None if policy is None else read_policy(policy)
     options: dict[str, Any] = {name: None if value == () else value for name, value in wishes.items()}
-    with reading_on_bar(original, *released, quiet=quiet):
-        given = [open_released(each, read_as, labels_file) for each in released]
-        network = open_network(original, read_as, original=True)
+    network, given = opened_with_releases(original, released, read_as, labels_file, quiet)
     options["progress"] = AttacksTold(quiet or as_json)
     if len(released) > 1:
         together = audit_together(network, given, names=released, **options)

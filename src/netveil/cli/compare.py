@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from netveil.cli.options import output_options, print_json, reading_on_bar, reading_options
-from netveil.errors import SettingError
+from netveil.cli.options import opened_with_releases, output_options, print_json, reading_options
 from netveil.registries import CLUSTERING_WAYS
 
 if TYPE_CHECKING:
@@ -55,17 +54,9 @@ def compare(
     Several RELEASED are shown side by side, such as a release with deleted ties and a synthetic one.
     """
     import netveil.api
-    from netveil.opening import open_network, open_released
     from netveil.utility.comparison import side_by_side
 
-    if labels_file is not None and len(released) > 1:
-        raise SettingError(
-            f"--labels {labels_file} is the table of one release; leave it out, and give release folders, "
-            f"which bring their own."
-        )
-    with reading_on_bar(original, *released, quiet=quiet):
-        given = [open_released(each, read_as, labels_file) for each in released]
-        network = open_network(original, read_as, original=True)
+    network, given = opened_with_releases(original, released, read_as, labels_file, quiet)
     wishes["metrics"] = wishes["metrics"] or None
     progress = False if quiet else None
     comparisons = [netveil.api.compare(network, each, **wishes, progress=progress) for each in given]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import wraps
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from netveil.blocks import Blocks
     from netveil.files import ReadAs
     from netveil.network import Network
+    from netveil.opening import Released
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -248,6 +249,29 @@ def opened_on_bar(
 
     with reading_on_bar(name, quiet=quiet):
         return open_network(name, asked, original=original, counted=counted)
+
+
+def opened_with_releases(
+    original: str, released: Sequence[str], asked: ReadAs, labels_file: str | None, quiet: bool
+) -> tuple[Network, list[Released]]:
+    """Open a network and its releases; a table of labels goes with one release."""
+    from netveil.opening import open_network, open_released
+
+    if labels_file is not None and len(released) > 1:
+        raise SettingError(
+            f"--labels {labels_file} is the table of one release; leave it out, and give release folders, "
+            f"which bring their own."
+        )
+    with reading_on_bar(original, *released, quiet=quiet):
+        given = [open_released(each, asked, labels_file) for each in released]
+        return open_network(original, asked, original=True), given
+
+
+def places(folder: Path) -> list[str]:
+    """Lines on where the parts of a release are."""
+    parts = {"To publish": "public", "To keep": "private", "Report": "private/report.html"}
+    parts["To sign"] = "private/sign-off.html"
+    return [f"{name + ':':13} {folder / part}" for name, part in parts.items()]
 
 
 @contextmanager
