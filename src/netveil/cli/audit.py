@@ -10,6 +10,7 @@ import click
 
 from netveil.cli.options import (
     opened_with_releases,
+    options,
     output_options,
     print_json,
     reading_options,
@@ -24,50 +25,35 @@ if TYPE_CHECKING:
     from netveil.auditing.together import Audits
     from netveil.files import ReadAs
 
+SEVERAL, WHOLE = {"multiple": True}, {"type": int}
+
 
 @click.command()
 @click.argument("original")
 @click.argument("released", nargs=-1, required=True)
 @reading_options
-@click.option(
-    "--labels",
-    "labels_file",
-    metavar="FILE",
-    help="Table original,published, to score with. [default: the release's own]",
+@options(
+    ("--labels labels_file", "FILE", "Table original,published, to score with. [default: the release's own]"),
+    ("--measure", "NAME", "What the attacker knows. [default: all]", SEVERAL),
+    ("--distance", "D", "How far it reaches. [default: 1, and 2 unless that takes long]", SEVERAL | WHOLE),
+    ("--fuzzy", "SHARE", "How far the attacker's numbers may be off. [default: 5% and 10%]", SEVERAL),
+    (
+        "--deletions",
+        "SHARE",
+        "By how much the attacker takes these numbers to have fallen by deletions. Where one of --fuzzy and "
+        "--deletions is given, the other is not tried. [default: 5%, 10% and 20%]",
+        SEVERAL,
+    ),
+    (
+        "--matching",
+        "EXTENT",
+        "How much is tried of attackers who match the whole network: none, brief, usual or all.",
+        {"default": "usual", "show_default": True},
+    ),
+    ("--seed", "N", "Decides what those attackers know.", {"default": 0, "show_default": True}),
+    ("--threads", "N", "Threads for those attackers. [default: all cores]", WHOLE),
+    ("--policy", "FILE", POLICY_HELP),
 )
-@click.option("--measure", multiple=True, metavar="NAME", help="What the attacker knows. [default: all]")
-@click.option(
-    "--distance",
-    type=int,
-    multiple=True,
-    metavar="D",
-    help="How far it reaches. [default: 1, and 2 unless that takes long]",
-)
-@click.option(
-    "--fuzzy",
-    multiple=True,
-    metavar="SHARE",
-    help="By how much the numbers that the attacker knows may be off. [default: 5% and 10%]",
-)
-@click.option(
-    "--deletions",
-    multiple=True,
-    metavar="SHARE",
-    help="By how much the attacker takes these numbers to have fallen by deletions. Where one of --fuzzy and "
-    "--deletions is given, the other is not tried. [default: 5%, 10% and 20%]",
-)
-@click.option(
-    "--matching",
-    default="usual",
-    show_default=True,
-    metavar="EXTENT",
-    help="How much is tried of attackers who match the whole network: none, brief, usual or all.",
-)
-@click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Decides what those attackers know."
-)
-@click.option("--threads", type=int, metavar="N", help="Threads for those attackers. [default: all cores]")
-@click.option("--policy", metavar="FILE", help=POLICY_HELP)
 @user_code_option
 @output_options
 def audit(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from netveil.cli.options import opened_with_releases, output_options, print_json, reading_options
+from netveil.cli.options import opened_with_releases, options, output_options, print_json, reading_options
 from netveil.registries import CLUSTERING_WAYS
 
 if TYPE_CHECKING:
@@ -19,23 +19,20 @@ LONGEST_NAME = 24  # of a release above its column
 @click.argument("original")
 @click.argument("released", nargs=-1, required=True)
 @reading_options
-@click.option(
-    "--labels", "labels_file", metavar="FILE", help="Table original,published. [default: the release's own]"
+@options(
+    ("--labels labels_file", "FILE", "Table original,published. [default: the release's own]"),
+    ("--top", "N", "Central nodes to compare. [default: 100, or a fifth]", {"type": int}),
+    (
+        "--clustering",
+        "|".join(CLUSTERING_WAYS),
+        "Leave nodes with fewer than two neighbours out, or count them as 0.",
+        {"default": CLUSTERING_WAYS[0], "show_default": True},
+    ),
+    ("--metric metrics", "NAME", "Only this metric. Repeatable. [default: all]", {"multiple": True}),
+    ("--exact", "", "Never sample, however large the network is.", {"is_flag": True, "default": False}),
+    ("--seed", "N", "Decides what is random.", {"default": 0, "show_default": True}),
+    ("--threads", "N", "Threads to compute with. [default: all cores]", {"type": int}),
 )
-@click.option("--top", type=int, metavar="N", help="Central nodes to compare. [default: 100, or a fifth]")
-@click.option(
-    "--clustering",
-    default=CLUSTERING_WAYS[0],
-    show_default=True,
-    metavar="|".join(CLUSTERING_WAYS),
-    help="Leave nodes with fewer than two neighbours out, or count them as 0.",
-)
-@click.option(
-    "--metric", "metrics", multiple=True, metavar="NAME", help="Only this metric. Repeatable. [default: all]"
-)
-@click.option("--exact", is_flag=True, help="Never sample, however large the network is.")
-@click.option("--seed", default=0, show_default=True, metavar="N", help="Decides what is random.")
-@click.option("--threads", type=int, metavar="N", help="Threads to compute with. [default: all cores]")
 @output_options
 def compare(
     original: str,

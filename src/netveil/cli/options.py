@@ -28,6 +28,21 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+def options(*rows: tuple[Any, ...]) -> Callable[[Command], Command]:
+    """Add options, a row each: spelling, what stands for the value, help text, and what else click must know.
+
+    A spelling may be followed by the name under which the command gets the value, after a blank.
+    """
+
+    def with_options(command: Command) -> Command:
+        for spelling, metavar, text, *others in reversed(rows):
+            told = {"metavar": metavar or None, "help": text, "default": None, **dict(*others)}
+            command = click.option(*spelling.split(), **told)(command)
+        return command
+
+    return with_options
+
+
 def network_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add NETWORK, and options on how to read it."""
     return click.argument("network")(reading_options(command))
@@ -36,40 +51,27 @@ def network_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add options on how to read a file, handed to the command as one record, `read_as`."""
 
-    @click.option(
-        "--format",
-        "format_name",
-        metavar="NAME",
-        help=f"Format of the file: {', '.join(FORMATS.descriptions)}.",
-    )
-    @click.option(
-        "--columns",
-        metavar="A,B",
-        help="Where the people are in a table: names of its header, or numbers from 1.",
-    )
-    @click.option(
-        "--separator", metavar="CHAR", help="Between the cells of a table: ',', ';', '|', tab or blank."
-    )
-    @click.option("--header/--no-header", default=None, help="Whether the first line names the columns.")
-    @click.option("--encoding", metavar="NAME", help="Of a text: utf-8, cp1252, utf-16, …")
-    @click.option(
-        "--nominations/--no-nominations",
-        default=None,
-        help="Whether a line is a person and any number of named contacts.",
-    )
-    @click.option("--sheet", metavar="NAME", help="Of a workbook: the sheet with the ties.")
-    @click.option(
-        "--persons", metavar="FILE", help="Attributes of people: a table whose first column has their labels."
-    )
-    @click.option(
-        "--persons-key", metavar="NAME", help="Column of --persons with the labels, if not the first."
+    @options(
+        ("--format", "NAME", f"Format of the file: {', '.join(FORMATS.descriptions)}."),
+        ("--columns", "A,B", "Where the people are in a table: names of its header, or numbers from 1."),
+        ("--separator", "CHAR", "Between the cells of a table: ',', ';', '|', tab or blank."),
+        ("--header/--no-header", "", "Whether the first line names the columns."),
+        ("--encoding", "NAME", "Of a text: utf-8, cp1252, utf-16, …"),
+        (
+            "--nominations/--no-nominations",
+            "",
+            "Whether a line is a person and any number of named contacts.",
+        ),
+        ("--sheet", "NAME", "Of a workbook: the sheet with the ties."),
+        ("--persons", "FILE", "Attributes of people: a table whose first column has their labels."),
+        ("--persons-key", "NAME", "Column of --persons with the labels, if not the first."),
     )
     @wraps(command)
     def with_asked(*arguments: Any, **given: Any) -> Any:
         from netveil.files import ReadAs
 
-        of_tables = {each.name: given.pop(each.name) for each in fields(ReadAs) if each.name != "format"}
-        return command(*arguments, read_as=ReadAs(format=given.pop("format_name"), **of_tables), **given)
+        asked = {each.name: given.pop(each.name) for each in fields(ReadAs)}
+        return command(*arguments, read_as=ReadAs(**asked), **given)
 
     return with_asked
 
