@@ -188,7 +188,7 @@ COMMANDS = {
     ),
     "netveil convert": ("convert people.csv --out people.parquet", "convert karate --out karate.txt"),
     "netveil tune": (
-        "tune karate --configurations 3 --finalists 2 --runs 2 --every 3 --seed 1",
+        "tune karate --configurations 3 --finalists 2 --every 3 --seed 1",
         "tune karate --algorithm es --seed 1 --out es-tuning",
     ),
     "netveil networks": ("networks",),

@@ -186,23 +186,20 @@ def open_network(
         Whether to warn of directions that are ignored.
     """
     asked = ReadAs() if asked is None else asked
-    persons = asked.persons
-    if folder is not None and isinstance(persons, str):
-        persons = str(folder / persons)
-    network = _opened(given, asked.without_persons(), original, counted, folder, download, warn)
-    return with_persons(network, persons, asked.persons_key)
-
-
-def _opened(
-    given: AnyReleased,
-    asked: ReadAs,
-    original: bool,
-    counted: bool,
-    folder: Path | None,
-    download: bool,
-    warn: bool,
-) -> Network:
-    """Network from whatever people give, without persons."""
+    if asked.persons is not None or asked.persons_key is not None:
+        ties = open_network(
+            given,
+            asked.without_persons(),
+            original=original,
+            counted=counted,
+            folder=folder,
+            download=download,
+            warn=warn,
+        )
+        is_beside = folder is not None and isinstance(asked.persons, str)
+        return with_persons(
+            ties, str(Path(folder or "", asked.persons)) if is_beside else asked.persons, asked.persons_key
+        )
     if isinstance(given, Release | SyntheticRelease):
         if original:
             raise NetworkError(

@@ -48,19 +48,17 @@ class Picture:
 
 
 def class_sizes(run: RunRecord, axes: Axes) -> None:
-    """People by the size of their class, before and after."""
-    draw_class_sizes(axes, run["report"]["class_sizes"])
-
-
-def draw_class_sizes(axes: Axes, sizes: Mapping[str, Mapping[Any, int]]) -> None:
     """People by the size of their class: for each label, class size → people in classes of that size."""
-    bands = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 49), (50, 10**12))
-    names = ["1 (unique)", "2", "3–4", "5–9", "10–49", "50+"]
+    bands = {"1 (unique)": (1, 1), "2": (2, 2), "3–4": (3, 4), "5–9": (5, 9), "10–49": (10, 49)}
+    bands["50+"] = (50, 10**12)
     people = {
-        label: [sum(each for size, each in found.items() if low <= int(size) <= high) for low, high in bands]
-        for label, found in sizes.items()
+        label: [
+            sum(each for size, each in found.items() if low <= int(size) <= high)
+            for low, high in bands.values()
+        ]
+        for label, found in run["report"]["class_sizes"].items()
     }
-    _bars(axes, names, people)
+    _bars(axes, list(bands), people)
     axes.set(xlabel="people who look alike", ylabel="people")
 
 
@@ -263,7 +261,7 @@ def plot_picture(name: str, run: RunRecord, ax: Any = None) -> Any:
 
 def plot_class_sizes(sizes: Mapping[str, Mapping[Any, int]], ax: Any = None) -> Axes:
     """People by the size of their class."""
-    return on_axes(lambda axes: draw_class_sizes(axes, sizes), ax)[0]
+    return on_axes(lambda axes: class_sizes({"report": {"class_sizes": sizes}}, axes), ax)[0]
 
 
 def plot_history(rows: Sequence[Mapping[str, Any]], ax: Any = None) -> Axes:

@@ -18,19 +18,9 @@ from hypothesis import given, strategies as st
 
 from graphs import networks
 from netveil.anonymity import Attackers, anonymity_of
-from netveil.blocks import (
-    Blocks,
-    counting,
-    cut_network,
-    cutting,
-    manifest,
-    measure_blocks,
-    measuring,
-    open_blocks,
-)
+from netveil.blocks import Blocks, counting, cut_network, manifest, measure_blocks, measuring, open_blocks
 from netveil.blocks.counting import Run, Task, TaskFolders, here
 from netveil.errors import FileError, SettingError
-from netveil.files.staging import hidden_name
 from netveil.kernels.triangles import ranked
 from netveil.network import Network
 
@@ -166,17 +156,6 @@ def test_a_task_that_is_run_twice_counts_once(tmp_path: Path, monkeypatch: pytes
     assert [entry.name for entry in tmp_path.iterdir()] == ["blocks"]
 
 
-def test_what_a_killed_command_left_is_swept(tmp_path: Path) -> None:
-    """By the next that counts in the same blocks."""
-    cut_network(with_a_hub(), tmp_path / "blocks", 2)
-    left = hidden_name(tmp_path / "blocks", "folder")
-    left.mkdir(mode=0o700)
-    (left / "nodes-0-0-0.npy").touch()
-    in_blocks(tmp_path / "blocks", Attackers.of("degree"))
-
-    assert [entry.name for entry in tmp_path.iterdir()] == ["blocks"]
-
-
 def failing_after(times: int, error: Exception, work: Any = lambda *_: None) -> Any:
     """A function that works so many times, and then fails."""
     calls = iter(range(times))
@@ -307,11 +286,3 @@ def test_what_blocks_cannot_tell_is_refused(tmp_path: Path, attackers: Attackers
 
     with pytest.raises(SettingError, match=told):
         in_blocks(tmp_path / "blocks", attackers)
-
-
-@pytest.mark.parametrize("number", [0, 201, 1.5])
-def test_a_number_of_blocks_makes_sense(tmp_path: Path, number: Any) -> None:
-    """Or is refused."""
-    with pytest.raises(SettingError, match="give a whole number of blocks, 1 to 200"):
-        cut_network(with_a_hub(), tmp_path / "blocks", number)
-    assert cutting.usual_blocks(100) == 4 and cutting.usual_blocks(10**9) > 10

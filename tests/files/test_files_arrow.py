@@ -43,7 +43,7 @@ def stored(table: pyarrow.Table, kind: str, rows: int = 7, **options: Any) -> by
 
 def outcome(content: bytes, kind: str, at_once: int = 3) -> tuple[Any, ...]:
     """The network and what was dropped, or the error."""
-    with mock.patch.multiple(arrow, FEWEST_NUMBERED=at_once, ROWS_AT_ONCE=at_once, TEXTS_AT_ONCE=at_once):
+    with mock.patch.multiple(arrow, FEWEST_NUMBERED=at_once, ROWS_AT_ONCE=at_once):
         try:
             network = FORMATS["parquet" if kind == "parquet" else "arrow"].read(content, "a.x")
         except NetveilError as error:

@@ -179,7 +179,7 @@ def test_pairs_and_tables_are_read() -> None:
     ([["Anna", "Bob"], ["Anna"]], "entry 2 is not a pair"),
     ([[0, 1, 0], [1, 0, 1], [0, 1, 0]], "entry 1 is not a pair"),
     ([{"from": "Anna", "to": "Bob"}, ["Anna", "Bob"]], "entry 2 is not an object"),
-    ([{"from": "Anna", "to": None}], "row 1, to: a label must be"),
+    ([{"from": "Anna", "to": None}], "line 1: expected two node labels, found one"),
     ([{"x": "Anna", "y": "Bob", "z": 1}], "which two of its 3 columns are the people"),
     ({"people": ["Anna", "Bob"]}, "holds no network"),
 ])  # fmt: skip

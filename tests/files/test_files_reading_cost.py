@@ -23,7 +23,6 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(storage, "LARGE", 40)
     monkeypatch.setattr(arrow, "FEWEST_NUMBERED", 10)
     monkeypatch.setattr(arrow, "ROWS_AT_ONCE", 10)
-    monkeypatch.setattr(arrow, "TEXTS_AT_ONCE", 10)
     columns = {"a": list(range(40)), "b": list(range(1, 41))}
     pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
     return tmp_path / "a.parquet"

@@ -388,20 +388,3 @@ def test_who_was_with_lost_workers_has_not_failed(
 
     assert len(finished(out)) == 1 and not list((out / "failed").iterdir())
     assert run_plan(plan, out, workers=1).done == 1
-
-
-def test_what_a_stop_cancels_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is interrupted, as it should be."""
-    stop = Control()
-    use(Losing(1, CancelledError()), monkeypatch)
-    hand_out = run_experiment._Running._hand_out
-
-    def both(running: run_experiment._Running) -> None:
-        """Hand out as ever, and then stop."""
-        hand_out(running)
-        stop.interrupt()
-
-    monkeypatch.setattr(run_experiment._Running, "_hand_out", both)
-    summary = run_plan(read_plan(study(tmp_path, TWO)), tmp_path / "out", stop=stop)
-
-    assert (summary.interrupted, summary.done, summary.failed) == (True, 1, {})

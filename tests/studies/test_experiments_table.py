@@ -146,7 +146,6 @@ class Mine:
 
     plan: Plan
     heard: list[RunOptions]
-    announcement: str = "my study"
 
     def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
         """Note the options."""
@@ -173,7 +172,7 @@ def test_a_study_gets_all_options(
     said = capsys.readouterr()
 
     assert (code, said.out, asked) == (1, "3 missing\n", [(9, True)])
-    assert said.err.startswith("my study\n") and said.err.endswith("netveil: too few\n")
+    assert said.err.endswith("netveil: too few\n")
     assert (heard[0].folder, heard[0].share, heard[0].workers) == (Path("mine-quick"), (2, 3), 1)
     assert heard[0].run and not heard[0].collect
     assert main(["experiment", "mine", "--collect", "--parquet", "--out", "mine-quick", "--json"]) == 1

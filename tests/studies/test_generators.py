@@ -16,7 +16,6 @@ from hypothesis import given, strategies as st
 from netveil.errors import SettingError
 from netveil.network import Dropped, Network
 from netveil.studies.generators import GENERATORS, check, generate
-from netveil.studies.generators.base import distinct_numbers, independent_pairs
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     "watts-strogatz": {"degree": 10, "rewiring": 0.2},
@@ -225,22 +224,3 @@ def test_temperature_lowers_clustering_and_distances_and_keeps_degrees() -> None
     assert distances[0] > 2 * distances[1] > 2 * distances[-1]
     for network in networks:
         assert network.degrees.mean() == pytest.approx(16, rel=0.05)
-
-
-@pytest.mark.parametrize(("total", "count"), [(10, 0), (10, 3), (10, 7), (10, 10), (1, 1)])
-def test_distinct_numbers_are_all_as_likely(total: int, count: int) -> None:
-    """None twice, all below the total, each as often as any other."""
-    rng = np.random.default_rng(1)
-    drawn = np.concatenate([distinct_numbers(total, count, rng) for _ in range(2000)])
-    counts = np.bincount(drawn, minlength=total)
-
-    assert len(np.unique(distinct_numbers(total, count, rng))) == count
-    assert counts == pytest.approx(np.full(total, 2000 * count / total), abs=150)
-
-
-def test_pairs_lie_in_their_ranges() -> None:
-    """With chance 1 they are all there is."""
-    first, last = np.array([0, 0, 1, 0]), np.array([0, 1, 2, 2])
-
-    pairs = independent_pairs(first, last, 1.0, np.random.default_rng(1))
-    assert pairs.tolist() == [[0, 1], [1, 2], [0, 3], [1, 3]]

@@ -126,7 +126,7 @@ def test_a_folder_is_needed_and_looked_at(folder: Path, capsys: pytest.CaptureFi
         ("searches", "--networks", str(folder / "karate.txt")): "not a folder",
         ("searches", "--networks", str(empty)): "no file in it has the suffix",
         ("searches", "--networks", str(folder)): "two files are called novel; rename one",
-        ("simulated", "--networks", str(folder)): "--networks is of no use with simulated",
+        ("simulated", "--networks", str(folder)): "is of no use with simulated",
     }.items():
         assert main(["experiment", *options, "--quiet"]) == 2
         message = capsys.readouterr().err

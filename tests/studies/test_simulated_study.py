@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tomllib
 from dataclasses import replace
 from importlib.resources import files
@@ -142,25 +141,6 @@ def test_a_table_and_figures_stand_beside_the_runs(
     assert len(list((out / "runs").iterdir())) == 8
     assert main(["experiment", "simulated", "--out", str(out), "--json"]) == 0
     assert '"done": 0' in capsys.readouterr().out
-
-
-@small
-def test_runs_of_other_plans_neither_complete_the_table_nor_are_in_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Four runs of one seed, and half of those of two, are as many as are wanted by neither."""
-    out = tmp_path / "out"
-    given = ["experiment", "simulated", "--out", str(out), "--workers", "1"]
-    assert main([*given, "--seeds", "3"]) == 0
-    shutil.rmtree(next((out / "runs").glob("*seed1*")))
-    (out / "simulated.md").unlink()
-    capsys.readouterr()
-
-    assert main([*given, "--seeds", "2", "--collect"]) == 0
-    assert "1 run is still to be done" in capsys.readouterr().out
-    assert not (out / "simulated.md").exists()
-    assert main([*given, "--seeds", "2"]) == 0
-    assert "2 seeds, 8 runs by netveil" in (out / "simulated.md").read_text(encoding="utf-8")
 
 
 @small

@@ -227,7 +227,7 @@ def test_a_release_comes_back_from_its_folder(
         (lambda at: (at / "public/network-2.txt").unlink(), "it has 1 of 2 networks"),
         (lambda at: (at / "public/network-2.txt").write_text("a b\n"), "its people are not those of"),
         (lambda at: (at / "private/labels.csv").write_text("original,published\n1,2\n"), "does not fit"),
-        (lambda at: (at / "private/table.csv").write_text("community\n"), "line 1: the header is not"),
+        (lambda at: (at / "private/table.csv").write_text("community\n"), "do not make a table"),
         (lambda at: (at / "private/table-ties.csv").unlink(), "No such file or directory. Give the"),
     ],
 )

@@ -7,6 +7,7 @@ from the first rank of its block, so that 32 bits are enough.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from netveil._version import __version__
 from netveil.errors import FileError, option
-from netveil.files.storage import StoredFile
+from netveil.files.storage import telling_reading
 from netveil.network import Dropped, Network
 from netveil.reading import Reading
 
@@ -117,8 +118,9 @@ class Blocks:
 
     def check_file(self, file: Path) -> None:
         """Raise unless these are the blocks of the network in a file, which is not read as one."""
-        with StoredFile(str(file)) as stored:
-            self._check_same(stored.sha256(), self.sha256, str(file))
+        with telling_reading(str(file)), file.open("rb") as stream:
+            found = hashlib.file_digest(stream, "sha256").hexdigest()
+        self._check_same(found, self.sha256, str(file))
 
     def _check_same(self, found: str, own: str, network: str) -> None:
         if found != own:

@@ -131,8 +131,6 @@ def run_and_tell(
         for mistake in error.problems:
             click.echo(f"netveil: {for_command_line(mistake)}", err=True)
         return 2
-    if study.announcement and not quiet:
-        click.echo(study.announcement, err=True)
     stays = go_on_from(options.folder)
     try:
         runs = studies.run_study(study.plan, options)

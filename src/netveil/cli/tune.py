@@ -20,13 +20,12 @@ from netveil.cli.options import (
 )
 from netveil.cli.progress import LogLines, stopping_on_signals
 from netveil.job import Anonymization
-from netveil.progress import Watcher
 from netveil.search import ALGORITHMS
 
 if TYPE_CHECKING:
     from netveil.anonymity import Attackers
     from netveil.files import ReadAs
-    from netveil.search import Control
+    from netveil.progress import ProgressReport
     from netveil.studies.tuning_folder import TuningFolder
 
 SECONDS_BETWEEN_LINES = 5.0
@@ -56,12 +55,6 @@ PROBLEM = {
     "es and ua run to their end]",
 )
 @click.option("--finalists", default=studies.FINALISTS, metavar="N", help="How many to let run to their end.")
-@click.option(
-    "--runs",
-    default=1,
-    metavar="N",
-    help="With more than 1, run each finalist so often with other seeds, and rank by the mean.",
-)
 @click.option(
     "--grid",
     metavar="FILE",
@@ -98,7 +91,12 @@ def tune(
     from netveil.search import Control
     from netveil.studies.tuning_folder import TuningFolder, summary
 
-    control = Control()
+    control, lines = Control(), LogLines(SECONDS_BETWEEN_LINES)
+
+    def say(report: ProgressReport) -> None:
+        if control.asked_to_stop() is None:
+            lines.say(report.doing, must_be_seen=report.share == 1.0)
+
     with stopping_on_signals(control):
         loaded = opened_on_bar(network, read_as, quiet, original=True)
         folder = TuningFolder(out or f"{loaded.name}-tuning", overwrite=overwrite)
@@ -107,7 +105,7 @@ def tune(
             algorithm=algorithm,
             measure=attackers,
             control=control,
-            progress=False if quiet else RoundLines(algorithm, control),
+            progress=False if quiet else say,
             **wishes,
         )
         folder.save(result)
@@ -121,20 +119,6 @@ def tune(
         click.echo(f"\nWinner:     {folder.preset}\nFigure:     {folder.path / 'halving.svg'}")
         click.echo(f"To use it:  {command}")
     return 130 if result.interrupted else 0
-
-
-class RoundLines(Watcher):
-    """Says on standard error how far a tournament has come: after each round, and now and then within one."""
-
-    def __init__(self, algorithm: str, control: Control) -> None:
-        self._algorithm, self._control = algorithm, control
-        self._lines = LogLines(SECONDS_BETWEEN_LINES)
-
-    def step(self, progress: studies.RoundStatus) -> None:
-        """Print a line, unless the tournament is being stopped."""
-        if self._control.asked_to_stop() is None:
-            is_whole = progress.arrived == progress.running
-            self._lines.say(progress.words(ALGORITHMS[self._algorithm].unit), must_be_seen=is_whole)
 
 
 def _command_to_use(context: click.Context, network: str, algorithm: str, folder: TuningFolder) -> str:

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import FileError, option
-from netveil.files.edge_list import network_of_nominations
+from netveil.files.edge_list import network_of_rows
 from netveil.files.encodings import MOST_NODES, most_announced
 from netveil.files.format import Columns, Extras, Format, NumberedRows, ReadAs, imported
 from netveil.files.labels import (
@@ -67,11 +67,8 @@ NODES = b"netveil.nodes"
 
 ISOLATED = b"netveil.isolated"
 
-ROWS_AT_ONCE = 1 << 17
-"""Rows of a batch, at most."""
-
-TEXTS_AT_ONCE = 1 << 22
-"""Rows of a batch of texts, at most: each different text costs as much as a few rows."""
+ROWS_AT_ONCE = 1 << 20
+"""Rows of a batch, at most: each has a list of different texts of its own."""
 
 FEWEST_NUMBERED = 1 << 21
 """Rows that are numbered at once, at least: all nodes met before are looked up anew each time."""
@@ -248,11 +245,6 @@ def is_text(kind: pyarrow.DataType) -> bool:
     return str(kind) in ("string", "large_string", "string_view")
 
 
-def are_texts(kinds: Iterable[pyarrow.DataType]) -> bool:
-    """Whether all types are those of texts, plain or dictionary-encoded."""
-    return all(is_text(kind.value_type if "dictionary" in str(kind) else kind) for kind in kinds)
-
-
 @dataclass(frozen=True)
 class TableInFile:
     """Table in a file, to be read batch by batch."""
@@ -385,13 +377,11 @@ def arrow_table(content: Content, file: str) -> TableInFile:
 
     def batches(chosen: Chosen) -> Iterator[tuple[Any, Any]]:
         with telling_damage(file, "Arrow"):
-            hold_texts = are_texts(schema.field(place).type for place in chosen.places)
-            rows = TEXTS_AT_ONCE if hold_texts else ROWS_AT_ONCE
             opened = _opened_arrow(content, file)
             count = getattr(opened, "num_record_batches", None)  # which a stream does not tell
             for batch in opened if count is None else map(opened.get_batch, range(count)):
-                for start in range(0, len(batch), rows):
-                    part = batch.slice(start, rows)
+                for start in range(0, len(batch), ROWS_AT_ONCE):
+                    part = batch.slice(start, ROWS_AT_ONCE)
                     yield part.column(chosen.places[0]), part.column(chosen.places[1])
 
     return TableInFile(file, "arrow", size, schema, size // _BYTES_OF_A_ROW, batches)
@@ -435,10 +425,9 @@ def parquet_table(content: Content, file: str) -> TableInFile:
         first, second = chosen.names if are_unlike else chosen.places
         kinds = {schema.names[place]: schema.field(place).type for place in chosen.places}
         texts = [name for name, kind in kinds.items() if is_text(kind)] if are_unlike else []
-        rows = TEXTS_AT_ONCE if len(texts) == 2 else ROWS_AT_ONCE
         with telling_damage(file, "Parquet"):
             columns = list(chosen.names) if are_unlike else None  # no other column is even decoded
-            for batch in _opened_parquet(content, file, texts).iter_batches(rows, columns=columns):
+            for batch in _opened_parquet(content, file, texts).iter_batches(ROWS_AT_ONCE, columns=columns):
                 yield batch.column(first), batch.column(second)
 
     return TableInFile(file, "parquet", size, schema, about.num_rows, batches)
@@ -473,7 +462,8 @@ def _read(table_in: Any, content: Content, file: str, **options: Any) -> Network
         return network_from_table(table_in(content, file), asked.columns)
     names, columns = named_columns(content, file)
     rows = [["" if value is None else str(value) for value in row] for row in zip(*columns, strict=True)]
-    return network_of_nominations(names, rows, file, asked, table_in(content, file).format_name)
+    form, header = table_in(content, file).format_name, replace(asked, header=True)
+    return network_of_rows([names, *rows], range(len(rows) + 1), file, header, form)
 
 
 def named_columns(content: Content, file: str) -> tuple[list[str], list[list[Any]]]:
@@ -503,14 +493,14 @@ def write_arrow(network: Network, file: str) -> bytes:
     """A table of the columns `source` and `target`, as a file that may be mapped into memory."""
     table, written = table_of(network, file), io.BytesIO()
     with imported("pyarrow.ipc", EXTRA, file).new_file(written, table.schema) as writer:
-        writer.write_table(table, TEXTS_AT_ONCE if are_texts(table.schema.types) else ROWS_AT_ONCE)
+        writer.write_table(table, ROWS_AT_ONCE)
     return written.getvalue()
 
 
 def write_parquet(network: Network, file: str) -> bytes:
     """A table of the columns `source` and `target`."""
     table, written = table_of(network, file), io.BytesIO()
-    hold_texts = are_texts(table.schema.types)
+    hold_texts = "dictionary" in str(table.schema.types[0])
     has_zstd = imported("pyarrow", EXTRA, file).Codec.is_available("zstd")
     with imported("pyarrow.parquet", EXTRA, file).ParquetWriter(
         written,

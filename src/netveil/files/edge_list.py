@@ -7,7 +7,7 @@ first appearance. With it, labels are the numbers 0 to N-1, all of which exist.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -168,15 +168,12 @@ def network_from_table(
     return _network_of(_ties_of(table, file, declared, encoding, format_name))
 
 
-def network_of_nominations(
-    names: Sequence[str], rows: Sequence[Sequence[str]], file: str, asked: ReadAs, format_name: str
+def network_of_rows(
+    rows: list[list[str]], numbers: Iterable[int], file: str, asked: ReadAs, format_name: str
 ) -> Network:
-    """Network from nominations in a table whose columns have names, such as those of Parquet."""
-    numbers = np.arange(len(rows) + 1)
-    cells = padded([list(names), *map(list, rows)], numbers, file)
-    return network_from_table(
-        ties_in(cells, file, replace(asked, header=True)), file, format_name=format_name
-    )
+    """Network from rows of cells that are no text, such as those of Excel; `numbers` are those of rows."""
+    cells = padded(rows, np.fromiter(numbers, np.int64), file)
+    return network_from_table(ties_in(cells, file, asked), file, format_name=format_name)
 
 
 def _network_of(ties: _TableTies) -> Network:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from netveil.errors import FileError, SettingError, is_whole
-from netveil.files.edge_list import network_of_nominations
+from netveil.files.edge_list import network_of_rows
 from netveil.files.encodings import at_line, decoded, text_and_encoding
 from netveil.files.format import Extras, Format, ReadAs
 from netveil.files.labels import (
@@ -33,9 +33,6 @@ from netveil.files.labels import (
     label_texts,
     network_of_labels,
 )
-from netveil.files.tables.cells import columns_of
-from netveil.files.tables.people import chosen_columns
-from netveil.files.tables.table import are_nominations
 from netveil.formatting import counted
 from netveil.network import Network
 from netveil.reading import Reading
@@ -194,19 +191,18 @@ def _from_table(document: list[Any], file: str, asked: ReadAs) -> Network:
         if not isinstance(row, dict):
             raise FileError(f"{file}: entry {number} is not an object as the first one is. Correct it.")
     names = list(dict.fromkeys(key for row in document for key in row))
-    if are_nominations(asked):
-        texts = [
-            ["" if row.get(name) is None else _plain_text(row[name]) for name in names] for row in document
-        ]
-        return network_of_nominations(names, texts, file, asked, "json")
-    cells = columns_of([[str(row.get(name, "")) for row in document] for name in names])
-    chosen = chosen_columns(names, file, asked.columns, columns=cells)
-    rows = [(row, f"{file}: row {number}") for number, row in enumerate(document, start=1)]
-    ends = [label_of(row.get(name), f"{where}, {name}") for row, where in rows for name in chosen.names]
-    dropped = (counted(len(names) - 2, "further column"),) if len(names) > 2 else ()
-    notes = (f"JSON: {counted(len(document), 'row')}", *(f"{each} ignored" for each in dropped))
-    reading = Reading("json", columns=chosen.names, header=True, dropped=dropped, oddities=chosen.oddities)
-    return replace(network_of_labels(ends, notes=notes), reading=replace(reading, first=first_ties(ends)))
+    rows = [[_cell(row.get(name)) for name in names] for row in document]
+    header = replace(asked, header=True)
+    network = network_of_rows([names, *rows], range(len(rows) + 1), file, header, "json")
+    return replace(network, notes=(f"JSON: {counted(len(document), 'row')}", *network.notes))
+
+
+def _cell(value: Any) -> str:
+    """Label in a cell of a table; empty where there is none."""
+    try:
+        return label_of(value, "")
+    except FileError:
+        return ""
 
 
 def _from_pairs(document: list[Any], file: str) -> Network:

@@ -25,7 +25,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
@@ -159,6 +159,12 @@ class StoredFile:
             raise FileError(f"{self.file} changed while it was read. Read it again when nobody writes to it.")
         return digest
 
+    def __enter__(self) -> StoredFile:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stream.close()
+
 
 Content = bytes | StoredFile
 """Content of a file, in memory or not: both have a length and slices."""
@@ -170,14 +176,11 @@ def open_stored(file: str) -> Iterator[StoredFile | None]:
     with telling_reading(file):
         about = Path(file).stat()  # a pipe can be opened once, and that is for whoever reads it
         is_large = stat.S_ISREG(about.st_mode) and (about.st_size >= LARGE_FILE or puts_ties_on_disk())
-        stored = StoredFile(file) if is_large else None
-    try:
+        opened = StoredFile(file) if is_large else nullcontext()
+    with opened as stored:
         if stored is not None:
             check_size(len(stored), file, in_parts=True)
         yield stored
-    finally:
-        if stored is not None:
-            stored.stream.close()
 
 
 _IN_READING: dict[type[Exception], str] = {
@@ -402,7 +405,7 @@ WHOLE_NUMBERS, TEXTS, LINES = 14, 64, 40
 
 
 def check_fits(ties: int, bytes_each: int, file: str) -> None:
-    """Raise if there is less memory than so many ties take, with what to do instead; not if they are on disk."""
+    """Raise if there is less memory than so many ties take, unless they go to disk; say what to do."""
     needed, free = ties * bytes_each, free_memory()
     if ties >= LARGE and needed > free and not puts_ties_on_disk():
         raise FileError(

@@ -13,16 +13,12 @@ from dataclasses import replace
 from datetime import datetime, time
 from typing import Any
 
-import numpy as np
-
 from netveil.errors import FileError, SettingError, option
-from netveil.files.edge_list import network_from_table
+from netveil.files.edge_list import network_of_rows
 from netveil.files.format import Extras, Format, ReadAs, imported
 from netveil.files.persons import PersonTable, fitting_persons, with_persons
 from netveil.files.storage import MOST_CELLS_ANYWAY, check_unpacked
-from netveil.files.tables.cells import padded
 from netveil.files.tables.people import named_pairs
-from netveil.files.tables.table import ties_in
 from netveil.formatting import counted
 from netveil.network import Network
 
@@ -78,10 +74,8 @@ def _named_sheet(wanted: str, sheets: dict[str, Rows], file: str) -> str:
 
 def _network_on(title: str, sheets: dict[str, Rows], file: str, asked: ReadAs) -> Network:
     """Network on one sheet of a workbook."""
-    rows = sheets[title]
-    numbers = np.array([number for number, _ in rows], dtype=np.int64)
-    table = ties_in(padded([row for _, row in rows], numbers, file), file, asked)
-    network = network_from_table(table, file, format_name="xlsx")
+    numbers, rows = zip(*sheets[title], strict=True)
+    network = network_of_rows(list(rows), numbers, file, asked, "xlsx")
     reading, others = network.reading, len(sheets) - 1
     assert reading is not None
     dropped = (*reading.dropped, *([counted(others, "further sheet")] if others else []))

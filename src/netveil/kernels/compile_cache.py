@@ -2,8 +2,8 @@
 
 numba itself keeps caches beside the sources, and to tell whether one is fresh it looks at the file of that
 function alone, not at what the function calls. Here there is a folder for each state of the sources and of
-what compiles them, ROOT/cpython-311-numba-0.68.1-0123456789abcdef/, and older ones go. Compiled code is
-executed when it is loaded, so nothing is loaded that others could have written.
+what compiles them, ROOT/cpython-311-numba-0.68.1-0123456789abcdef/. Compiled code is executed when it is
+loaded, so a folder that others could write to is never used.
 """
 
 from __future__ import annotations
@@ -31,15 +31,13 @@ from numba.core.serialize import dumps
 log = logging.getLogger("netveil")
 
 SOURCES = Path(__file__).parent
-NAME = re.compile(r"([a-z]+-\d+[a-z]*-numba-\d[\w.+]*)-[0-9a-f]{16}")
-"""Group 1 tells Python and numba; the rest is the key. Nothing with another name is ever removed."""
+NAME = re.compile(r"[a-z]+-\d+[a-z]*-numba-\d[\w.+]*-[0-9a-f]{16}")
+"""Names of our folders. Nothing with another name is ever removed."""
 
 CODE_SETTINGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE")
 """What numba can be told (NUMBA_OPT=1, …) that changes the code it makes; the CPU is in its own key."""
 
-UNUSED = 30 * 24 * 3600  # seconds without a start after which a folder is removed
-NEWEST_KEPT = 5  # folders of this Python and numba that stay in any case: each edit of a kernel makes one
-IN_USE = 3600  # seconds after a start in which a folder counts as in use, and stays
+UNUSED = 14 * 24 * 3600  # seconds without a start after which a folder is removed
 
 
 @cache
@@ -47,8 +45,7 @@ def kept_folder() -> Path | None:
     """The folder for the kernels of this process, made if need be; None where there is no safe place."""
     from numba import config
 
-    chosen: str = getattr(config, "CACHE_DIR", "")
-    return first_usable(possible_roots(chosen), folder_name(), chosen=bool(chosen))
+    return first_usable(possible_roots(getattr(config, "CACHE_DIR", "")), folder_name())
 
 
 def folder_name(sources: Path = SOURCES) -> str:
@@ -64,45 +61,43 @@ def folder_name(sources: Path = SOURCES) -> str:
     if not files:
         raise FileNotFoundError(f"no sources in {sources}")  # in an archive, say: numba has its own way
     settings = [str(getattr(numba.config, name, None)) for name in CODE_SETTINGS]
-    digest = sha256(repr((llvmlite.__version__, numpy.__version__, settings)).encode())
-    for file in files:
-        content = file.read_bytes()
-        digest.update(f"\n{file.relative_to(sources).as_posix()} {len(content)}\n".encode())
-        digest.update(content)
-    python = f"{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}"
-    return f"{python}-numba-{numba.__version__}-{digest.hexdigest()[:16]}"
+    contents = [(file.relative_to(sources).as_posix(), file.read_bytes()) for file in files]
+    digest = sha256(repr((llvmlite.__version__, numpy.__version__, settings, contents)).encode())
+    return f"{sys.implementation.cache_tag}-numba-{numba.__version__}-{digest.hexdigest()[:16]}"
 
 
 def possible_roots(chosen: str) -> list[Path]:
     """Places for the folder, best first: NUMBA_CACHE_DIR if chosen, the user's cache, a temporary one."""
+    from platformdirs import user_cache_path
+
     roots = [Path(os.path.realpath(chosen)) / "netveil-kernels"] if chosen else []
-    home = _users_cache()
-    if home is not None and not _root_at_work_in(home):
-        roots.append(Path(os.path.realpath(home)) / "kernels")
-    user = f"-{os.geteuid()}" if sys.platform != "win32" else ""
+    with suppress(RuntimeError):  # a user without a home, for whom platformdirs may also leave "~" as it is
+        home = user_cache_path("netveil", appauthor=False, opinion=False)
+        roots += [Path(os.path.realpath(home)) / "kernels"] if home.is_absolute() else []
     with suppress(FileNotFoundError):  # no temporary folder can be written
+        user = f"-{os.geteuid()}" if sys.platform != "win32" else ""
         roots.append(Path(os.path.realpath(tempfile.gettempdir())) / f"netveil-kernels{user}")
     return roots
 
 
-def first_usable(roots: Iterable[Path], name: str, *, chosen: bool = False) -> Path | None:
-    """The folder `name` in the first root that can be used; if it had to be made, older ones are swept."""
+def first_usable(roots: Iterable[Path], name: str) -> Path | None:
+    """The folder `name` in the first root that can be used; if it had to be made, unused ones are removed."""
     refused: list[str] = []
     for root in roots:
         folder = root / name
         try:
+            is_new = not folder.exists()
             make_private(root)
-            is_new = make_private(folder)
+            make_private(folder)
         except OSError as error:
             refused.append(f"{root}: {error.strerror or error}")
             continue
         if is_new:
-            sweep(root, name, time.time())
+            sweep(root, time.time())
         with suppress(OSError):  # a folder that somebody filled for others need not be ours to write
             os.utime(folder)
         if refused:
-            level = logging.INFO if is_new or chosen else logging.DEBUG
-            log.log(level, "compiled code is kept in %s (not in %s)", root, "; ".join(refused))
+            log.info("compiled code is kept in %s (not in %s)", root, "; ".join(refused))
         return folder
     log.warning(
         "compiled code is not kept, so that each run compiles anew (%s). "
@@ -112,84 +107,43 @@ def first_usable(roots: Iterable[Path], name: str, *, chosen: bool = False) -> P
     return None
 
 
-def make_private(folder: Path) -> bool:
-    """Make a folder for this user alone; returns whether it is new. OSError if others could write to it."""
-    is_new = False
-    if not os.path.lexists(folder):
-        for missing in [above for above in reversed(folder.parents) if not above.exists()]:
-            with suppress(FileExistsError):
-                missing.mkdir(mode=0o700)
-        with suppress(FileExistsError):  # another process made it this moment
-            folder.mkdir(mode=0o700)
-            is_new = True
+def make_private(folder: Path) -> None:
+    """Make a folder for this user alone; OSError if it is there and others than root and we can write to it.
+
+    On Windows users' folders are private, and modes tell nothing.
+    """
+    for missing in [above for above in (*reversed(folder.parents), folder) if not os.path.lexists(above)]:
+        missing.mkdir(mode=0o700, exist_ok=True)
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError("not a folder")
-    if not only_we_write(status):
+    if sys.platform != "win32" and (
+        status.st_uid not in (os.geteuid(), 0) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    ):
         raise PermissionError("others can write to it")
     if not os.access(folder, os.R_OK | os.X_OK):
         raise PermissionError("cannot be read")
-    return is_new
 
 
-def only_we_write(status: os.stat_result) -> bool:
-    """Whether nobody but this user, and root, can have written to a file or folder."""
-    if sys.platform == "win32":  # where users' folders are private, and modes tell nothing
-        return True
-    return status.st_uid in (os.geteuid(), 0) and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+def sweep(root: Path, now: float) -> None:
+    """Remove folders of compiled code that no start has used for long.
 
-
-def sweep(root: Path, current: str, now: float) -> None:
-    """Remove folders of other keys that nobody has used for long, and of this Python and numba all but a few.
-
-    A process that still has one loses nothing but time: what it does not find it compiles, and it makes the
-    folder again.
+    A process that still has one loses nothing but time: what it does not find it compiles.
     """
-    siblings = []
     for entry in os.scandir(root):
         with suppress(OSError):  # another process swept it this moment
-            status = entry.stat(follow_symlinks=False)
-            ours = sys.platform == "win32" or status.st_uid == os.geteuid()
-            if ours and stat.S_ISDIR(status.st_mode) and NAME.fullmatch(entry.name) and entry.name != current:
-                siblings.append((now - status.st_mtime, entry))
-    siblings.sort(key=lambda sibling: sibling[0])
-    same_compiler = 0
-    for age, entry in siblings:
-        same_compiler += _compiler(entry.name) == _compiler(current)
-        superseded = _compiler(entry.name) == _compiler(current) and same_compiler > NEWEST_KEPT
-        if age > UNUSED or (superseded and age > IN_USE):
-            shutil.rmtree(entry.path, ignore_errors=True)
-
-
-def _compiler(name: str) -> str:
-    matched = NAME.fullmatch(name)
-    return matched[1] if matched else ""
-
-
-def _users_cache() -> Path | None:
-    """Our folder among the user's caches on this system; None for a user without a home."""
-    from platformdirs import user_cache_dir
-
-    try:
-        folder = Path(user_cache_dir("netveil", appauthor=False, opinion=False))
-    except RuntimeError:
-        return None
-    return folder if folder.is_absolute() else None  # older platformdirs leave "~" as it is
-
-
-def _root_at_work_in(folder: Path) -> bool:
-    """Whether this is root in another user's home, as by sudo: what root makes there locks the owner out."""
-    if sys.platform == "win32" or os.geteuid() != 0:
-        return False
-    existing = next(above for above in (folder, *folder.parents) if above.exists())
-    return existing.stat().st_uid != 0
-
-
-DIGEST_BYTES = 32
+            is_ours = NAME.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False)
+            if is_ours and now - entry.stat(follow_symlinks=False).st_mtime > UNUSED:
+                shutil.rmtree(entry.path, ignore_errors=True)
 
 
 class KernelCache(caching.FunctionCache):
-    """Cache of one function: numba asks it for compiled code before it compiles, and hands new code over."""
+    """Cache of one function: numba asks it for compiled code before it compiles, and hands new code over.
+
+    There is one file for each key (signature and CPU). numba numbers the files and keeps an index: processes
+    that compile different signatures at the same time then take the same number, and one may find the code
+    of the other under its own key.
+    """
 
     announced = False  # that something is compiled: once is enough
     told = False  # that nothing can be written
@@ -198,7 +152,7 @@ class KernelCache(caching.FunctionCache):
         self._impl_class = lambda function: _Impl(function, folder)
         super().__init__(function)
         self._folder = folder
-        self._cache_file = CompiledFiles(folder, self._impl.filename_base)
+        self._cache_file = self  # of which numba asks load, save and flush
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Compiled code for a signature, or None; a file that cannot be read is none, and is written anew."""
@@ -220,65 +174,35 @@ class KernelCache(caching.FunctionCache):
         except OSError as error:
             if not KernelCache.told:
                 KernelCache.told = True
-                reason = error.strerror or error
                 log.warning(
                     "compiled code cannot be kept in %s (%s): later runs compile it again",
                     self._folder,
-                    reason,
+                    error.strerror or error,
                 )
 
-
-class CompiledFiles:
-    """One file for each key (signature and CPU) of a function: a checksum, then the key with its code.
-
-    numba numbers the files and keeps an index. Processes that compile different signatures at the same time
-    then take the same number, and one may find the code of the other under its own key.
-    """
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self.folder = folder
-        self.name = name
-
     def path(self, key: Any) -> Path:
-        """The file of a key. Names might collide, in theory: the file has the key itself too."""
-        return self.folder / f"{self.name}.{sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
+        """The file of a key."""
+        return self._folder / f"{self._impl.filename_base}.{sha256(repr(key).encode()).hexdigest()[:32]}.nbc"
 
     def load(self, key: Any) -> Any:
-        """Read the data saved under a key; None if there is none, or none to trust."""
-        try:
-            with self.path(key).open("rb") as file:
-                # Of the open file: a look at its folder could be outdated when the file is read.
-                trusted = only_we_write(os.fstat(file.fileno()))
-                content = file.read() if trusted else b""
-        except OSError:
-            return None
-        body = memoryview(content)[DIGEST_BYTES:]
-        if sha256(body).digest() != content[:DIGEST_BYTES]:
-            return None  # not trusted, or cut short by a full disk or a crash
-        saved_key, data = pickle.loads(body)
-        return data if saved_key == key else None
+        """Read what was saved under a key; None if nothing was."""
+        with suppress(FileNotFoundError):
+            return pickle.loads(self.path(key).read_bytes())
+        return None
 
     def save(self, key: Any, data: Any) -> None:
         """Write a file at once, so that another process sees all of it or nothing."""
-        body = dumps((key, data))
-        file = self.path(key)
-        unfinished = file.with_suffix(f".{uuid4().hex[:16]}.tmp")
+        unfinished = self.path(key).with_suffix(f".{uuid4().hex[:16]}.tmp")
         try:
-            with open(unfinished, "xb", opener=_private) as opened:
-                opened.write(sha256(body).digest() + body)
-            unfinished.replace(file)
+            unfinished.write_bytes(dumps(data))
+            unfinished.replace(self.path(key))
         finally:
-            with suppress(OSError):
-                unfinished.unlink()
+            unfinished.unlink(missing_ok=True)
 
     def flush(self) -> None:
         """Forget this function's code (numba's `recompile`)."""
-        for file in self.folder.glob(f"{self.name}.*.nbc"):
+        for file in self._folder.glob(f"{self._impl.filename_base}.*.nbc"):
             file.unlink(missing_ok=True)
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, mode=0o600)
 
 
 class _Impl(caching.CompileResultCacheImpl):

@@ -79,14 +79,12 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _kept(dispatcher: Any) -> Any:
-    """A dispatcher with a cache on disk; a plain function, as with NUMBA_DISABLE_JIT=1, as it is."""
-    if hasattr(dispatcher, "py_func"):
-        _keep_on_disk(dispatcher)
-    return dispatcher
+    """Keep the code of a dispatcher in our cache; where that cannot be, in numba's own; else nowhere.
 
-
-def _keep_on_disk(dispatcher: Any) -> None:
-    """Give a dispatcher our cache; where that cannot be, numba's own; else none."""
+    A plain function, as with NUMBA_DISABLE_JIT=1, stays as it is.
+    """
+    if not hasattr(dispatcher, "py_func"):
+        return dispatcher
     try:
         folder = kept_folder()
         if folder is not None:
@@ -96,3 +94,4 @@ def _keep_on_disk(dispatcher: Any) -> None:
         log.debug("numba's own cache for %s: %s", dispatcher, error)
         with suppress(RuntimeError):  # it has no place either
             dispatcher.enable_caching()
+    return dispatcher

@@ -50,7 +50,6 @@ class Summary:
 
     total: int  # runs of the plan, or of this process's share of it
     already: int  # had been finished earlier
-    by_other_versions: int  # of these, by another netveil than this one
     done: int = 0  # finished now
     failed: dict[str, str] = field(default_factory=dict)  # why, by the names of their folders
     interrupted: bool = False
@@ -93,10 +92,7 @@ def run_plan(
     store.check()
     finished = store.finished() if store.runs.is_dir() else {}
     missing = store.missing(tasks, finished)
-    others = sum(
-        finished[task.folder].settings["version"] != task.version for task in tasks if task.folder in finished
-    )
-    so_far = Summary(len(tasks), len(tasks) - len(missing), others)
+    so_far = Summary(len(tasks), len(tasks) - len(missing))
     if not missing:
         store.prepare(plan.text)
         return so_far

@@ -173,19 +173,14 @@ def collect(folder: str | Path, parquet: bool = False) -> list[Path]:
     text = csv_table(rows[0], (row.values() for row in rows))
     contents = {"results.csv": text.encode(errors="backslashreplace")}
     if parquet:
-        contents["results.parquet"] = _parquet(rows)
+        with needing("pyarrow", "a Parquet table", extra="parquet"):
+            import pyarrow.parquet
+        stream = pyarrow.BufferOutputStream()
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), stream)
+        contents["results.parquet"] = stream.getvalue().to_pybytes()
     for name, content in contents.items():
         store(content, str(Path(folder) / name))
     return [Path(folder) / name for name in contents]
-
-
-def _parquet(rows: list[dict[str, Any]]) -> bytes:
-    with needing("pyarrow", "a Parquet table", extra="parquet"):
-        import pyarrow
-        from pyarrow import parquet
-    stream = pyarrow.BufferOutputStream()
-    parquet.write_table(pyarrow.Table.from_pylist(rows), stream)
-    return bytes(stream.getvalue().to_pybytes())
 
 
 SYNTHETIC_FIGURES = ("rows", "smallest_row", "ceiling", "true_ties")
@@ -215,14 +210,9 @@ def _row(run: FinishedRun, measured: list[str], with_synthetic: bool) -> dict[st
     for metric in measured:
         figures = result["metrics"].get(metric, {})
         row |= {f"{metric}_{figure}": figures.get(figure) for figure in FIGURES}
-    return row | {
-        "search": algorithm["algorithm"],
-        "time_limit": algorithm["time"],
-        "budget_edges": result.get("budget"),
-        "run_seconds": result["run_seconds"],
-        "version": settings["version"],
-        "run": run.folder,
-    }
+    row |= {"search": algorithm["algorithm"], "time_limit": algorithm["time"]}
+    row |= {"budget_edges": result.get("budget"), "run_seconds": result["run_seconds"]}
+    return row | {"version": settings["version"], "run": run.folder}
 
 
 def _part(record: Mapping[str, Any], *names: str) -> dict[str, Any]:

@@ -131,10 +131,6 @@ class PlannedStudy(Protocol):
     def plan(self) -> Plan:
         """Plan of the runs."""
 
-    @property
-    def announcement(self) -> str:
-        """One line on what is to be run, to be shown before; empty if there is none."""
-
     def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
         """Write tables and pages from the finished runs, and say what was written."""
 
@@ -163,7 +159,6 @@ class PageStudy:
 
     plan: Plan
     page: Callable[[list[Row]], StudyPage]
-    announcement: str = ""
 
     def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
         """Write the page, unless runs are missing."""
@@ -184,24 +179,23 @@ def planned_study(
     plan: str, seeds: int | None = None, quick: bool = False, networks: str | None = None
 ) -> tuple[Path, Callable[[], PlannedStudy]]:
     """Folder for the runs of a plan or of a study that comes with netveil, and what plans it."""
-    takes_networks = plan in STUDIES and STUDIES[plan].takes_networks
-    if networks is not None and not takes_networks:
-        raise SettingError(
-            f"{option('networks')} is of no use with {plan}, which names its own; leave it out."
-        )
-    if plan in STUDIES:
-        given = (seeds, quick, networks) if takes_networks else (seeds, quick)
-        return Path(f"{plan}-quick" if quick else plan), partial(STUDIES[plan].planned, *given)
-    if quick:
-        useless = f"{option('quick', True)} is of no use with the plan {plan}"
-        raise SettingError(f"{useless}; write fewer seeds into it.")
+    study = STUDIES.get(plan)
+    for name, value, is_used in (
+        ("networks", networks, study is not None and study.takes_networks),
+        ("quick", quick or None, study is not None),
+    ):
+        if value is not None and not is_used:
+            raise SettingError(f"{option(name, value)} is of no use with {plan}; leave it out.")
+    if study is not None:
+        given = (seeds, quick, networks) if study.takes_networks else (seeds, quick)
+        return Path(f"{plan}-quick" if quick else plan), partial(study.planned, *given)
     if Path(plan).is_dir():
         table = on_command_line(", or --collect for the table of its runs")
         raise FileError(f"{plan} is a folder. Give a plan{table}.")
     if not Path(plan).exists() and not any(mark in plan for mark in "./\\"):
         nothing = unknown_name("study", plan, STUDIES)
         raise FileError(f"{plan}: there is no such file. As a study that comes with netveil: {nothing}")
-    return Path(f"{Path(plan).stem}-runs"), partial(UserPlan.read, plan, seeds)
+    return Path(f"{Path(plan).stem}-runs"), lambda: UserPlan(plan, read_plan(plan, seeds))
 
 
 def experiment(
@@ -293,32 +287,23 @@ class UserPlan:
 
     file: str  # as the user named it
     plan: Plan
-    announcement: str = ""
-
-    @classmethod
-    def read(cls, file: str, seeds: int | None) -> UserPlan:
-        """The plan in a file; PlanError if anything is wrong with it."""
-        return cls(file, read_plan(file, seeds))
 
     def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
         """Say how the runs ended, and where the table is."""
-        assert runs.summary is not None, "a plan is always run"
-        document = {"plan": self.file, "out": str(runs.folder), **asdict(runs.summary)}
-        document["tables"] = list(map(str, runs.tables))
-        return Conclusion(document, _in_words(runs.summary, runs), runs.interrupted)
-
-
-def _in_words(summary: Summary, runs: StudyRuns) -> str:
-    already = f" ({summary.already:,} earlier)" if summary.already else ""
-    finished = summary.already + summary.done
-    of_all = f"{finished:,} of {counted(summary.total, 'run')}"
-    lines = [f"{of_all} {are(finished)} finished{already}: {runs.folder}"]
-    if summary.done:
-        lines.append(
-            f"{counted(summary.done, 'run')} of {duration(summary.run_seconds)} in all, done in "
-            f"{duration(summary.seconds)} by {counted(summary.workers, 'worker')}."
-        )
-    lines += [f"table: {table}" for table in runs.tables]
-    if not runs.tables and not summary.interrupted:
-        lines.append(f"table of the results: netveil experiment {runs.folder} --collect")
-    return "\n".join(lines)
+        summary = runs.summary
+        assert summary is not None, "a plan is always run"
+        document = {"plan": self.file, "out": str(runs.folder), **asdict(summary)}
+        finished = summary.already + summary.done
+        already = f" ({summary.already:,} earlier)" if summary.already else ""
+        of_all = f"{finished:,} of {counted(summary.total, 'run')}"
+        lines = [f"{of_all} {are(finished)} finished{already}: {runs.folder}"]
+        if summary.done:
+            lines.append(
+                f"{counted(summary.done, 'run')} of {duration(summary.run_seconds)} in all, done in "
+                f"{duration(summary.seconds)} by {counted(summary.workers, 'worker')}."
+            )
+        lines += [f"table: {table}" for table in runs.tables]
+        if not runs.tables and not summary.interrupted:
+            lines.append(f"table of the results: netveil experiment {runs.folder} --collect")
+        tables = list(map(str, runs.tables))
+        return Conclusion({**document, "tables": tables}, "\n".join(lines), runs.interrupted)

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields
 from math import prod
 from pathlib import Path
-from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -151,12 +150,8 @@ class Tournament:
     pool: ThreadPoolExecutor
     listener: RoundListener
 
-    def contenders(self, numbers: Iterable[int], seed: int) -> list[Contender]:
-        """Runs of some configurations, not begun."""
-        return [Contender(self, number, seed) for number in numbers]
-
-    def halve(self, contenders: Sequence[Contender], every: int, finalists: int) -> list[Contender]:
-        """Run contenders; returns those that ran to their end, or were left when it was stopped."""
+    def halve(self, contenders: Sequence[Contender], every: int, finalists: int) -> None:
+        """Run contenders, and eliminate the worse half again and again."""
         left = list(contenders)
         step = 0
         while len(left) > finalists and self.stop.asked_to_stop() is None:
@@ -172,7 +167,6 @@ class Tournament:
                 contender.close()
             left = sorted(left[:going_on], key=lambda contender: contender.number)
         self.advance(left, None)
-        return left
 
     def advance(self, contenders: Sequence[Contender], until: int | None) -> None:
         """Let contenders run until this step, or to their end, and wait for them."""
@@ -242,8 +236,8 @@ class Contender:
         self.is_over = True
         self.search.close()
 
-    def curve(self, further: Sequence[Contender]) -> Curve:
-        """Record of this run, and of the same configuration with other seeds."""
+    def curve(self) -> Curve:
+        """Record of this run."""
         return Curve(
             number=self.number,
             settings=asdict(self.settings),
@@ -252,7 +246,6 @@ class Contender:
             at_risk=self.at_risk,
             stopped_by=self.stopped_by if self.eliminated_at is None else "eliminated",
             evaluations=self.steps[-1].evaluations,
-            further_at_risk=tuple(each.at_risk for each in further if each.at_risk is not None),
             seconds=round(self.seconds, 3),
         )
 
@@ -271,7 +264,6 @@ class Curve:
     at_risk: int | None  # in the end; None where it was eliminated before: its best may break the budget
     stopped_by: str  # 'eliminated', or what ended the search
     evaluations: int
-    further_at_risk: tuple[int, ...]  # of further runs, with other seeds
     seconds: float = field(compare=False)  # of computing, without pauses
 
     @property
@@ -285,16 +277,9 @@ class Curve:
         return len(self.objectives) - 1
 
     @property
-    def score(self) -> float:
-        """Nodes at risk, the mean of further runs if any; the objective where it was eliminated."""
-        if self.further_at_risk:
-            return fmean(self.further_at_risk)
+    def score(self) -> int:
+        """Nodes at risk; the objective where it was eliminated."""
         return self.objective if self.at_risk is None else self.at_risk
-
-    @property
-    def deviation(self) -> float | None:
-        """The standard deviation of further runs, if there are several."""
-        return stdev(self.further_at_risk) if len(self.further_at_risk) > 1 else None
 
     @property
     def rank_key(self) -> tuple[float, ...]:
@@ -329,7 +314,6 @@ class TuningResult:
     grid_size: int
     every: int  # generations between two halvings
     finalists: int  # at most so many ran to the end
-    runs: int  # of each finalist
     interrupted: bool
     curves: tuple[Curve, ...]  # in the order of the grid
     seconds: float = field(compare=False)
@@ -405,7 +389,6 @@ def tune(
     configurations: int = 50,
     every: int | None = None,
     finalists: int = FINALISTS,
-    runs: int = 1,
     seed: int | None = None,
     measure: AnyMeasure | Sequence[AnyMeasure] | Attackers = DEFAULT_MEASURE,
     distance: int = 1,
@@ -432,9 +415,6 @@ def tune(
         uga, 50 steps of annealing; es and ua run to their end, since their steps mean different things.
     finalists
         How many to leave: they run to their end.
-    runs
-        With more than 1, each finalist is run so many times more, with other seeds, and their mean ranks it.
-        The run in which it became a finalist does not count then: luck helped to choose it.
     seed
         Draws the configurations and starts every run; drawn and recorded if not given.
     measure, distance, fuzzy, twins, k, budget
@@ -463,7 +443,6 @@ def tune(
         configurations=configurations,
         every=1 if every is None else every,
         finalists=finalists,
-        runs=runs,
         seed=seed,
         workers=workers,
     )
@@ -490,7 +469,7 @@ def tune(
     ) as watcher:
         pool = ThreadPoolExecutor(workers)
         tournament = Tournament(problem, at_risk_before, searched, drawn, stop, pool, watcher.step)
-        curves = _curves(tournament, seed, pause, finalists, runs)
+        curves = _curves(tournament, seed, pause, finalists)
     return TuningResult(
         network=given.name,
         nodes=given.node_count,
@@ -507,7 +486,6 @@ def tune(
         grid_size=chosen.size,
         every=pause,
         finalists=finalists,
-        runs=runs,
         interrupted=stop.asked_to_stop() is not None,
         curves=curves,
         seconds=round(time.perf_counter() - began, 3),
@@ -520,31 +498,18 @@ def _check_numbers(**numbers: int) -> None:
         least = 0 if name == "seed" else 1
         if not is_whole(value) or value < least:
             raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
-    configurations, runs = numbers["configurations"], numbers["runs"]
-    at_once = max(configurations, min(numbers["finalists"], configurations) * runs)
-    if at_once > MOST_AT_ONCE:
-        raise SettingError(
-            f"configurations {configurations:,} and runs {runs:,} need {at_once:,} runs side by side, more "
-            f"than {MOST_AT_ONCE:,}; give fewer."
-        )
+    if numbers["configurations"] > MOST_AT_ONCE:
+        raise SettingError(f"configurations {numbers['configurations']:,}: give {MOST_AT_ONCE:,} at most.")
 
 
-def _curves(tournament: Tournament, seed: int, every: int, finalists: int, runs: int) -> tuple[Curve, ...]:
-    """Run a tournament and further runs of its finalists; KeyboardInterrupt if no run has begun."""
-    contenders = tournament.contenders(tournament.configurations, seed)
-    further: list[Contender] = []
+def _curves(tournament: Tournament, seed: int, every: int, finalists: int) -> tuple[Curve, ...]:
+    """Run a tournament; KeyboardInterrupt if no run has begun."""
+    contenders = [Contender(tournament, number, seed) for number in tournament.configurations]
     try:
-        left = tournament.halve(contenders, every, finalists)
-        if runs > 1 and tournament.stop.asked_to_stop() is None:
-            numbers = [contender.number for contender in left]
-            for other in range(seed + 1, seed + 1 + runs):
-                further += tournament.contenders(numbers, other)
-            tournament.advance(further, None)
+        tournament.halve(contenders, every, finalists)
     finally:
-        tournament.end([*contenders, *further])
-    if tournament.stop.asked_to_stop() is not None:
-        further = []  # some have few runs, or halves of runs: no fair means
-    begun = [contender for contender in contenders if contender.steps]
+        tournament.end(contenders)
+    begun = [contender.curve() for contender in contenders if contender.steps]
     if not begun:
         raise KeyboardInterrupt
-    return tuple(run.curve([each for each in further if each.number == run.number]) for run in begun)
+    return tuple(begun)

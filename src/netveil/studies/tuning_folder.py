@@ -41,18 +41,13 @@ def halving_figure(result: TuningResult) -> dict[str, bytes]:
     """The paper's figure as `svg` and `png`: nodes at risk by generation, a line a configuration."""
     from matplotlib.figure import Figure
 
-    longest = max(max(curve.generations for curve in result.curves), 1)
-    # The first panel ends a little after the halving, or with all runs.
-    end = min(result.halvings[-1] + result.every, longest) if result.halvings else longest
     with style("halving"):
-        figure = Figure(figsize=(9.0, 3.8), layout="constrained")
-        halved, whole = figure.subplots(1, 2, width_ratios=(3, 4))
-        draw_halving(halved, result, until=end)
-        draw_halving(whole, result)
-        halved.set_title(f"{result.algorithm.upper()}: the halving", fontsize=9)
-        whole.set_title(f"{result.algorithm.upper()}: to the end", fontsize=9)
-        handles, labels = whole.get_legend_handles_labels()
-        whole.legend(handles[::-1], labels[::-1], frameon=False, fontsize=7)  # the best first
+        figure = Figure(figsize=(7.0, 3.8), layout="constrained")
+        axes = figure.subplots()
+        draw_halving(axes, result)
+        axes.set_title(result.algorithm.upper(), fontsize=9)
+        handles, labels = axes.get_legend_handles_labels()
+        axes.legend(handles[::-1], labels[::-1], frameon=False, fontsize=7)  # the best first
         return {"svg": svg_file(figure), "png": png_file(figure)}
 
 
@@ -76,7 +71,7 @@ def draw_halving(axes: Axes, result: TuningResult, until: int | None = None) -> 
             curve.objectives[:shown],
             color=COLOURS[place] if named else COLOURS[-1],
             lw=1.8 if place == 0 else 1.1,
-            label=f"{curve.score:,.4g}: {settings}" if named else None,
+            label=f"{curve.score:,}: {settings}" if named else None,
             zorder=3 if place == 0 else 2,
         )
     steps = "generations" if result.counts_generations else "steps"
@@ -101,7 +96,7 @@ def summary(result: TuningResult) -> str:
         f"{len(result.curves):,} of {counted(result.grid_size, 'configuration')} of {result.algorithm} "
         f"tried, {halved}, seed {result.seed}: {result.seconds:.0f} s.",
         f"Of {result.nodes:,} people {result.at_risk_before:,} were at risk; "
-        f"the best configuration leaves {result.winner.score:,.4g}.",
+        f"the best configuration leaves {result.winner.score:,}.",
         "",
     ]
     header = ["", "no.", *varied, "at risk", "objective", steps, "ended"]
@@ -109,22 +104,14 @@ def summary(result: TuningResult) -> str:
     table = [[name[: name.find("_") + 1] for name in header], [name[name.find("_") + 1 :] for name in header]]
     for place, curve in enumerate(best, start=1):
         cells = [told(curve.settings[name]) for name in varied]
-        found = [_at_risk(curve), f"{curve.objective:,}", f"{curve.generations:,}", curve.stopped_by]
+        at_risk = MISSING if curve.at_risk is None else f"{curve.at_risk:,}"  # eliminated before
+        found = [at_risk, f"{curve.objective:,}", f"{curve.generations:,}", curve.stopped_by]
         table.append([str(place), str(curve.number), *cells, *found])
     lines += in_columns(table, left=0)
     same = [f"{name} = {told(value)}" for name, value in best[0].settings.items() if name not in varied]
     if same and len(best) > 1:
         lines.append(f"The same in all of these: {', '.join(same)}.")
     return "\n".join(lines)
-
-
-def _at_risk(curve: Curve) -> str:
-    """Nodes at risk in the end; with their standard deviation where there were several runs."""
-    if curve.at_risk is None:
-        return MISSING  # eliminated before
-    return (
-        f"{curve.score:,.4g}" if curve.deviation is None else f"{curve.score:,.1f} ± {curve.deviation:,.1f}"
-    )
 
 
 def results_csv(result: TuningResult) -> str:
@@ -138,9 +125,6 @@ def results_csv(result: TuningResult) -> str:
                 **{name: told(value) for name, value in curve.settings.items()},
                 **{name: getattr(curve, name) for name in ("eliminated_at", "generations", "objective")},
                 "at_risk": curve.at_risk,
-                "further_runs": len(curve.further_at_risk),
-                "mean": None if curve.at_risk is None else round(curve.score, 3),
-                "sd": None if curve.deviation is None else round(curve.deviation, 3),
                 **{name: getattr(curve, name) for name in ("stopped_by", "evaluations", "seconds")},
             }
         )
@@ -153,7 +137,7 @@ def preset_text(result: TuningResult) -> str:
     lines = [
         f"# Settings of {result.algorithm} found by `netveil tune`, version {result.version}, "
         f"seed {result.seed}.",
-        f"# The best of {counted(len(result.curves), 'configuration')}: {winner.score:,.4g} people at risk "
+        f"# The best of {counted(len(result.curves), 'configuration')}: {winner.score:,} people at risk "
         f"instead of {result.at_risk_before:,}, with {counted(result.budget, 'edge')} to delete at most.",
         f"# To use it: netveil anonymize NETWORK --algorithm {result.algorithm} --config winner.toml",
     ]

@@ -628,17 +628,25 @@ def _coded(text: PlainText, separator: int, codes: IntMatrix) -> CodedTexts | No
     """Write the code of each cell into `codes` (rows, columns); None where a line is not like the others."""
     from netveil.kernels.cell_codes import MET, USED, CellTable, code_cells, fill_larger
 
-    kinds = (np.int64, np.int32, np.bool_, np.uint8)  # of starts, lengths, whether they are digits, letters
     table = CellTable(
-        np.zeros(1 << 10, np.uint64), np.empty(1 << 10, np.int32), *(np.empty(0, kind) for kind in kinds)
+        keys=np.zeros(1 << 10, np.uint64),
+        codes=np.empty(1 << 10, np.int32),
+        starts=np.empty(0, np.int64),
+        lengths=np.empty(0, np.int32),
+        are_digits=np.empty(0, np.bool_),
+        texts=np.empty(0, np.uint8),
     )
     counts, hears, row = np.zeros(3, np.int64), current_listener(), 0
     for part in text.parts():
         stop = min(row + part.count(b"\n") + 1, len(codes))
         cells = int(counts[MET]) + (stop - row) * codes.shape[1]  # at most, with this part
         letters = int(counts[USED]) + len(part) + (stop - row) * codes.shape[1]
-        room = (*table[:2], *(_longer(each, cells) for each in table[2:5]), _longer(table.texts, letters))
-        table = CellTable(*room)
+        table = table._replace(
+            starts=_longer(table.starts, cells),
+            lengths=_longer(table.lengths, cells),
+            are_digits=_longer(table.are_digits, cells),
+            texts=_longer(table.texts, letters),
+        )
         if 2 * cells > len(table.keys):
             slots, before = 1 << (2 * cells).bit_length(), table
             table = table._replace(keys=np.zeros(slots, np.uint64), codes=np.empty(slots, np.int32))
@@ -649,6 +657,9 @@ def _coded(text: PlainText, separator: int, codes: IntMatrix) -> CodedTexts | No
         row = stop
         if hears is not None:
             hears(_SHARE_OF_CELLS * row / len(codes))
-    met, used = int(counts[MET]), int(counts[USED])
-    about = (each[:met].copy() for each in table[2:5])
-    return CodedTexts(table.texts[:used].tobytes(), *about) if row == len(codes) else None
+    if row < len(codes):
+        return None
+    texts, met = table.texts[: counts[USED]].tobytes(), int(counts[MET])
+    return CodedTexts(
+        texts, table.starts[:met].copy(), table.lengths[:met].copy(), table.are_digits[:met].copy()
+    )

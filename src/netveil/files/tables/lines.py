@@ -31,20 +31,13 @@ def lines_of(text: str) -> TableLines:
     """Lines of a text, without empty ones and those that start with # or %."""
     texts = text.removesuffix("\n").split("\n") if text else []
     # A tab before a mark ends an empty cell, so that the mark begins a label.
-    marked = "#" in text or "%" in text
-    comments = [line for line in texts if line.lstrip(" ").startswith(COMMENT)] if marked else []
-    if not comments and "" not in texts and not any(map(str.isspace, texts)):
-        return TableLines(texts, np.arange(1, len(texts) + 1), [], 0)
-    kept = [
-        place
-        for place, line in enumerate(texts)
-        if line.strip(" \t") and not line.lstrip(" ").startswith(COMMENT)
-    ]
-    numbers = np.array(kept, dtype=np.int64) + 1
-    above = sum(line.lstrip(" ").startswith(COMMENT) for line in texts[: kept[0] if kept else len(texts)])
+    is_comment = [line.lstrip(" ").startswith(COMMENT) for line in texts]
+    kept = [place for place, line in enumerate(texts) if not is_comment[place] and line.strip(" \t")]
+    comments = [line for line, is_one in zip(texts, is_comment, strict=True) if is_one]
+    above = sum(is_comment[: kept[0] if kept else len(texts)])
     return TableLines(
         [texts[place] for place in kept],
-        numbers,
+        np.array(kept, dtype=np.int64) + 1,
         comments,
         len(texts) - len(comments) - len(kept),
         len(comments) - above,

@@ -379,25 +379,18 @@ class Chosen(NamedTuple):
 
 
 def chosen_columns(
-    names: Sequence[str],
-    file: str,
-    asked: Columns | None,
-    candidates: Sequence[int] | None = None,
-    columns: Sequence[Column] | None = None,
+    names: Sequence[str], file: str, asked: Columns | None, candidates: Sequence[int]
 ) -> Chosen:
-    """The two columns of people by names alone; `candidates` are the places of those that may be meant.
-
-    `columns`, where their cells are at hand, tell whether further ones hold the same people.
-    """
+    """The two columns of people by names alone; `candidates` are the places of those that may be meant."""
+    no_cells = [NO_CELLS] * len(names)
     if asked is not None:
         first, second = asked_places(parsed_columns(asked), names, len(names))
+    elif len(candidates) < 2:
+        found = f"the table has {len(candidates)}"
+        raise FileError(f"{file}: a tie needs two columns with people, but {found}. Add the other.")
     else:
-        used = range(len(names)) if candidates is None else candidates
-        if len(used) < 2:
-            found = f"the table has {len(used)}"
-            raise FileError(f"{file}: a tie needs two columns with people, but {found}. Add the other.")
-        first, second = _by_names(names, [NO_CELLS] * len(names), used, file)
-    further = further_people((first, second), names, columns or [NO_CELLS] * len(names))
+        first, second = _by_names(names, no_cells, candidates, file)
+    further = further_people((first, second), names, no_cells)
     if further and asked is None:
         raise several_ties(further, (first, second), file, [names])
     return Chosen((first, second), (names[first], names[second]), left_out(further, names))

@@ -211,10 +211,12 @@ def anneal(
 
         threshold = -temperature * np.log(1.0 - next_unit(random))
         reward = temperature * changed_reward(reward_kept[0], counts, leg, QUICK)
-        room = max(leg.allowed - counts[WalkCount.DELETED], 0)
+        room = leg.allowed - counts[WalkCount.DELETED]
+        room = room if room > 0 else np.int64(0)
         node = NONE
         if is_given:
-            threshold, reward = max(0.0, np.float64(leg.enough - counts[WalkCount.AT_RISK])), 0.0
+            spare = leg.enough - counts[WalkCount.AT_RISK]
+            threshold, reward = np.float64(spare if spare > 0 else 0), 0.0
             proposal.flips[0] = leg.given[number]
         elif next_unit(random) < leg.guided:
             node = draw_risky(people, k, proposal.risky, counts[WalkCount.LISTED], random)
@@ -283,8 +285,11 @@ def changed_reward(reward: float, counts: IntVector, leg: Leg, speed: float) -> 
 
     Missing are the deletions that had better be made, as a share of the budget.
     """
-    missing = (leg.wanted - counts[WalkCount.DELETED]) / max(leg.budget, 1)
-    return min(max(reward + speed * missing, -MOST_REWARD), MOST_REWARD)
+    budget = leg.budget if leg.budget > 0 else 1
+    reward += speed * ((leg.wanted - counts[WalkCount.DELETED]) / budget)
+    if reward > MOST_REWARD:
+        return MOST_REWARD
+    return reward if reward > -MOST_REWARD else -MOST_REWARD
 
 
 @inlined

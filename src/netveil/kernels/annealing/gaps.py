@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.annealing.walk_state import NONE, CellColumn, NodeColumn, Numbers, StateCells, WalkNodes
 from netveil.kernels.arrays import IntMatrix, IntVector
-from netveil.kernels.compiled import compiled, in_place, inlined, shared
+from netveil.kernels.compiled import in_place, inlined, shared
 from netveil.kernels.sorting import first_at_least
 from netveil.kernels.states import EMPTY, home_slot, risk_when_joined, risk_when_left
 
@@ -37,14 +37,14 @@ class PointRows(NamedTuple):
     seconds: NDArray[np.int64]  # (n)
 
 
-@compiled
-def find_nearest(rows: PointRows, rank: int, nearest: IntVector) -> None:
-    """Write for each point (n) another that has at most `rank` - 1 others nearer; itself if it is alone.
+@in_place
+def find_nearest(rows: PointRows, distances: IntVector, places: IntVector, nearest: IntVector) -> None:
+    """Write for each point (n) another that has fewer than `rank` others nearer; itself if it is alone.
 
     Distances are sums of differences. The nearer rows are looked through first, until none can hold a nearer
-    point. Writes `nearest`, places in `rows`.
+    point. Writes `nearest`, places in `rows`; `distances` and `places` (rank) are scratch.
     """
-    distances, places = np.empty(rank, np.int64), np.empty(rank, np.int64)
+    rank = distances.shape[0]
     for own_row in range(rows.firsts.shape[0]):
         for point in range(rows.starts[own_row], rows.starts[own_row + 1]):
             for spot in range(rank):
@@ -54,7 +54,7 @@ def find_nearest(rows: PointRows, rank: int, nearest: IntVector) -> None:
             while True:
                 to_below = rows.firsts[own_row] - rows.firsts[below] if below >= 0 else FAR
                 to_above = rows.firsts[above] - rows.firsts[own_row] if above < rows.firsts.shape[0] else FAR
-                if min(to_below, to_above) >= distances[rank - 1]:
+                if to_below >= distances[rank - 1] and to_above >= distances[rank - 1]:
                     break
                 if to_below <= to_above:
                     _look_through(rows, below, point, to_below, distances, places)
@@ -77,11 +77,10 @@ def _look_through(
     while True:
         to_left = between + second - rows.seconds[left] if left >= start else FAR
         to_right = between + rows.seconds[right] - second if right < end else FAR
-        distance = min(to_left, to_right)
+        found, distance = (right, to_right) if to_right <= to_left else (left, to_left)
         if distance >= distances[last]:
             return
-        found = right if to_right <= to_left else left
-        if to_right <= to_left:
+        if found == right:
             right += 1
         else:
             left -= 1
@@ -209,7 +208,8 @@ def cost_after(
     second += second_of(numbers, degree - its_degree, triangles)
     second -= np.int64(numbers.usual[degree]) - numbers.usual[its_degree]
     gap = numbers.first_unit * abs(first) + abs(second)
-    return costs[nodes[node, NodeColumn.IS_HUB], min(gap, costs.shape[1] - 1)]
+    largest = costs.shape[1] - 1
+    return costs[nodes[node, NodeColumn.IS_HUB], gap if gap < largest else largest]
 
 
 @shared

@@ -78,7 +78,7 @@ def _find_alike(scene: WalkScene, edge: int) -> None:
     for side in range(2):
         shared, far = ends[edge, side], ends[edge, 1 - side]
         start, end = first_place[shared], first_place[shared + 1]
-        for place in range(start, end, max(1, (end - start) // MOST_CANDIDATES)):
+        for place in range(start, end, (end - start) // MOST_CANDIDATES or 1):
             other = np.int64(incident[place])
             if other == edge or first_row[other + 1] - first_row[other] > MOST_TRIANGLES:
                 continue
@@ -147,7 +147,7 @@ def draw_far(poor_first: IntVector, quantiles: NDArray[np.int64], random: Words)
         return np.int64(poor_first[next_below(random, poor_first.shape[0])])
     place = next_below(random, quantiles.shape[0] - 1)
     first, last = quantiles[place], quantiles[place + 1]
-    return np.int64(poor_first[first + next_below(random, max(last - first, 1))])
+    return np.int64(poor_first[first + next_below(random, last - first if last > first else 1)])
 
 
 @inlined
@@ -220,7 +220,7 @@ def flips_that_land(scene: WalkScene, room: bool, random: Words) -> int:
     triangles = people.nodes[node, NodeColumn.TRIANGLES] + more_triangles
     chosen, fewest = NONE, FEWER_THAN_ANY
     place = first + next_below(random, last - first)
-    for _ in range(min(LANDING_LOOKS, last - first)):
+    for _ in range(last - first if last - first < LANDING_LOOKS else LANDING_LOOKS):
         edge = np.int64(edges.incident[place])
         place = place + 1 if place + 1 < last else first
         on = np.int64(edges.edge_triangles[edge])
@@ -394,13 +394,15 @@ def land(
     triangles = np.int64(people.nodes[node, NodeColumn.TRIANGLES])
     there, gone = middle - start, end - middle
     best_restored, best_removed, best_cost = NONE, NONE, limit
-    deletions, restorations = min(there, MOST_LANDINGS), min(gone, MOST_LANDINGS)
+    deletions = there if there < MOST_LANDINGS else MOST_LANDINGS
+    restorations = gone if gone < MOST_LANDINGS else MOST_LANDINGS
     swaps = MOST_LANDINGS if there > 0 and gone > 0 else 0
     opposite = 0
     if there > 0 and topology.listed and counted:
-        near = max(size_of(states, degree, triangles - 1), size_of(states, degree, triangles + 1))
-        opposite = MOST_OPPOSITE if near >= k - 1 else 0
-    place = start + next_below(random, max(there, 1))
+        for more in (-1, 1):
+            if size_of(states, degree, triangles + more) >= k - 1:
+                opposite = MOST_OPPOSITE
+    place = start + next_below(random, there if there > 0 else 1)
     for number in range(deletions + restorations + swaps + opposite):
         restored, removed = NONE, NONE
         more_degree, more_triangles = 0, 0

@@ -50,7 +50,7 @@ def temperature_at(leg: Leg, passed: float) -> float:
 @inlined
 def is_best(leg: Leg, at_risk: int, deleted: int, best_totals: IntVector) -> bool:
     """Whether a solution is better than the best so far; its totals are then written as the best's."""
-    at_risk = max(at_risk, leg.enough)
+    at_risk = at_risk if at_risk > leg.enough else leg.enough
     fewest = best_totals[Best.AT_RISK]
     if at_risk > fewest or (at_risk == fewest and deleted >= best_totals[Best.DELETED]):
         return False

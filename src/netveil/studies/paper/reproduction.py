@@ -90,11 +90,6 @@ class PaperAgain:
         )
         return f"QUICK: {seeds} instead of {SEEDS}, {', '.join(self.configurations)} only, {networks}"
 
-    @property
-    def announcement(self) -> str:
-        """Scope in words, and its networks."""
-        return f"{self.scope}: {', '.join(self.names)}"
-
     def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
         """Tune, and write the tables, the figures and the page, as far as runs are finished."""
         interrupted = runs.interrupted
