@@ -27,24 +27,27 @@ demo: .venv/installed ## create .venv, install netveil, anonymize the built-in n
 	@echo "    $(NETVEIL) anonymize contacts.csv --out contacts-release"
 	@echo "  All commands:  $(NETVEIL) --help"
 
-check: .venv/installed-dev ## format, lint and types, without the tests
+check: .venv/installed-dev ## format, lint and types of the package, without the tests
 	$(BIN)/ruff format --check src tests benchmarks scripts docs
 	$(BIN)/ruff check src tests benchmarks scripts docs
-	$(BIN)/mypy
+	$(BIN)/mypy src benchmarks scripts
 
 # What cannot be compiled is for a test to tell.
 compile-kernels: .venv/installed-dev ## compile the kernels that most tests need, once for all their processes
 	-@$(BIN)/python tests/compile_kernels.py
 
 # Tests start netveil some hundred times: where Python is told to keep no bytecode, it would compile it each time.
-# mypy takes one core: the others compile kernels meanwhile.
+# mypy takes one core: the others compile kernels meanwhile, with few optimizations, which takes a fifth less and changes
+# no result (kernels of users are kept apart); `make test-thorough` has all optimizations, and the types of tests.
 test: export PYTHONDONTWRITEBYTECODE =
+test: export NUMBA_OPT = 1
 test: .venv/installed-dev ## format, lint, types and the quick tests: five minutes
 	@$(MAKE) --no-print-directory -j 2 check compile-kernels
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not thorough"
 
 test-thorough: export PYTHONDONTWRITEBYTECODE =
 test-thorough: .venv/installed-dev ## the thorough tests, and more examples of every property: ten minutes
+	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "thorough or hypothesis" --hypothesis-profile thorough $(THOROUGH)
 
 test-all: test test-thorough ## `make test`, then `make test-thorough`, then a minute of fuzzing

@@ -36,8 +36,8 @@ def for_sums() -> None:
 
 
 def for_other_states() -> None:
-    """States that are followed node by node; with limits they are other kernels, for thorough tests."""
-    for algorithm in ("annealing", "ga", "es", "ua"):
+    """States that are followed node by node; with limits or GA they are other kernels, for thorough tests."""
+    for algorithm in ("annealing", "es", "ua"):
         search(measure="degree-distribution", algorithm=algorithm)
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
+import os
+import re
+import signal
 import sys
+import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, nullcontext
@@ -16,14 +21,12 @@ from hypothesis import HealthCheck, settings
 import netveil
 from as_in_all_tests import STANDARD, change_this_process, whole_pictures
 from browsers import started
-from children import prepare_children
 from graphs import clustered
 from netveil.auditing.matching import run_matching
 from netveil.plotting import Picture
 from netveil.registries import KINDS
 from netveil.search.annealing import targets as annealing_settings
 from netveil.utility import communities
-from waiting import ended_when_quiet
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -49,8 +52,29 @@ settings.register_profile(
 )
 settings.load_profile("netveil")
 
+
+def prepare_children() -> None:
+    """Have processes that tests start changed as the tests' own; the workers of xdist inherit all of it."""
+    # Whoever is started in the background, or by nohup, ignores Ctrl-C or SIGHUP, and all its children do.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    if "NETVEIL_TEST_PICTURES" not in os.environ:
+        in_children = str(Path(__file__).parent / "in_children")
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (in_children, os.environ.get("PYTHONPATH"))))
+        pictures = tempfile.TemporaryDirectory(prefix="netveil-pictures-")
+        atexit.register(pictures.cleanup)
+        os.environ["NETVEIL_TEST_PICTURES"] = pictures.name
+
+
 prepare_children()
 change_this_process()
+
+
+GA_FOLLOWS_NODES = {"test_own_measure_search", "test_every_attacker", "test_adding_measure"}
+"""Tests of states that are followed node by node. GA and UGA have kernels of their own for these, which take
+ten seconds to compile: quick tests let them search with sums, and other algorithms with such states."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -61,6 +85,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     cases: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
+        if item.path.stem in GA_FOLLOWS_NODES and re.search(r"\b(ga|uga)\b", item.name.partition("[")[2]):
+            item.add_marker("thorough")
         if item.get_closest_marker("quick") and not item.get_closest_marker("thorough"):
             cases[item.nodeid.partition("[")[0]].append(item)
     for found in cases.values():
@@ -78,28 +104,15 @@ def _registries_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setattr(registry, entries, dict(getattr(registry, entries)))
 
 
-searched_for: list[object] = []  # before the first test, while modules were imported
-
-
-@pytest.fixture
-def searched_for_by_modules() -> list[object]:
-    """The kinds of searches that some test module made when it was imported."""
-    return searched_for
-
-
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays for the whole run: Python need not look there for garbage."""
+    """What was imported and collected stays for the whole run: Python need not look there for garbage.
+
+    No module of tests may search when it is imported: every process of a test run imports them all.
+    """
     kernels = sys.modules.get("netveil.kernels.annealing.anneal")
-    searched_for.extend(getattr(getattr(kernels, "anneal", None), "signatures", ()))
+    assert not getattr(getattr(kernels, "anneal", None), "signatures", ()), "a module of tests searches"
     gc.collect()
     gc.freeze()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def nothing_hangs() -> Iterator[None]:
-    """A process that hangs costs minutes, and the test that waits for it says where."""
-    with ended_when_quiet():
-        yield
 
 
 @pytest.fixture(autouse=True)

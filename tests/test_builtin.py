@@ -12,7 +12,7 @@ import networkx
 import numpy as np
 import pytest
 
-from netveil.errors import MissingPackageError, SettingError
+from netveil.errors import MissingPackageError
 from netveil.network import Dropped
 from netveil.opening import BUILTIN, load
 
@@ -61,14 +61,6 @@ def test_only_les_miserables_needs_networkx(monkeypatch: pytest.MonkeyPatch) -> 
         MissingPackageError, match=r"'les-miserables' .* not installed: pip install 'netveil\[networkx\]'"
     ):
         load("les-miserables")
-
-
-def test_unknown_name_gets_a_suggestion() -> None:
-    """A misspelt name is answered by the nearest name and all of them."""
-    with pytest.raises(
-        SettingError, match=r"unknown network 'karat': did you mean karate\? .*demo, karate, les-mis"
-    ):
-        load("karat")
 
 
 def test_script_makes_the_stored_file_again(tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ COMMANDS = {
     "netveil anonymize": (
         f"{KARATE} --budget 10% --curve --baselines --target 90% --keep clustering=5% --out whole "
         "--policy policy.toml",
-        f"anonymize people.csv --algorithm ga --seed 1 --budget 25% {BOTH} --out two",
+        f"anonymize people.csv --algorithm es --seed 1 --budget 25% {BOTH} --out two",
         f"{KARATE} --fuzzy 5% --twins --no-utility --no-audit --out plain",
     ),
     "netveil synthesize": (

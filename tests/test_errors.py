@@ -114,9 +114,8 @@ def test_an_option_is_named_in_the_words_of_whoever_reads_it() -> None:
 def test_python_is_told_of_arguments_and_the_command_line_of_options(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The same mistakes, made in two places: a format, a folder that exists, labels."""
+    """The same mistakes, made in two places: a format, a folder that exists."""
     (tmp_path / "people.xyz").write_text("a b\n", encoding="utf-8")
-    (tmp_path / "other.txt").write_text("# nodes: 34\n4 9\n8 12\n", encoding="utf-8")
     (tmp_path / "there").mkdir()
     monkeypatch.chdir(tmp_path)
     mistakes: list[tuple[Callable[[], object], str, str]] = [
@@ -130,11 +129,6 @@ def test_python_is_told_of_arguments_and_the_command_line_of_options(
             "anonymize karate --out there",
             "there exists already. Choose another folder{}).|, or overwrite it (overwrite=True"
             "| (--out), or overwrite it (--overwrite",
-        ),
-        (
-            lambda: nv.compare(KARATE, nv.Network.from_numbered_edges([(4, 9), (8, 12)], 34)),
-            "compare karate other.txt",
-            "its table of labels (private/labels.csv) with {}.|labels=…|--labels",
         ),
     ]
     for call, command, told in mistakes:

@@ -19,7 +19,7 @@ import netveil as nv
 from netveil.cli import netveil as root_command
 from netveil.cli.options import job_options
 from netveil.errors import SettingError
-from netveil.job import Anonymization, Declared, Job, OptionError, option
+from netveil.job import Anonymization, Job, Option, OptionError, option
 from netveil.progress import Watcher
 from netveil.release.folder import ReleaseFolder
 from netveil.search import Control
@@ -117,7 +117,7 @@ def test_a_made_up_option_is_in_the_record_of_a_run(tmp_path: Path) -> None:
     assert WithMadeUp.from_document(asked).to_document() == asked
 
 
-def _in_python(each: Declared) -> Any:
+def _in_python(each: Option) -> Any:
     """The default of an option as a keyword argument has it."""
     if each.kind == "pairs":
         return None
@@ -189,7 +189,7 @@ def test_options_are_declared_in_parts() -> None:
     parts = [Anonymization.declared(part) for part in ("attackers", "search", "release", "report")]
 
     assert sorted(name for part in parts for name in part) == sorted(Anonymization.declared())
-    assert all(each.about.help for each in Anonymization.declared().values())
+    assert all(each.help for each in Anonymization.declared().values())
     assert Anonymization.declared()["measures"].flag == "--measure"
     assert Anonymization.declared()["keep_labels"].flag == "--keep-labels"
     assert issubclass(Anonymization, Job) and Anonymization.command == "anonymize"

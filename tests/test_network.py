@@ -211,51 +211,27 @@ def plainly(pairs: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], int, i
     return sorted(edges), loops, len(pairs) - loops - len(edges)
 
 
-@given(PAIRS, st.integers(1, 20), st.integers(1, 20), st.integers(0, 60))
-def test_edges_in_place_are_those_of_a_plain_loop(
-    pairs: list[tuple[int, int]], block: int, worth_a_thread: int, in_order_from: int
+@given(PAIRS, st.booleans(), st.booleans(), st.integers(1, 20))
+def test_simple_edges_are_those_of_a_plain_loop(
+    pairs: list[tuple[int, int]], each_way: bool, in_place: bool, block: int
 ) -> None:
-    """Whatever the size of a block and the number of threads; pairs may be sorted from some place on."""
-    pairs[in_order_from:] = sorted((min(pair), max(pair)) for pair in pairs[in_order_from:])
+    """Whatever the size of a block; in the memory of the pairs only if that is asked for, and can be."""
     given_pairs = np.array(pairs, dtype=np.int32).reshape(-1, 2)
-    with (
-        mock.patch.object(module, "_BLOCK", block),
-        mock.patch.object(module, "KEYS_WORTH_A_THREAD", worth_a_thread),
-        mock.patch.object(module, "available_cores", return_value=3),
-    ):
-        in_place = simple_edges(given_pairs.copy(), 13, each_way=False, find_pairs=False, in_place=True)
-        beside = simple_edges(given_pairs, 13, each_way=False, find_pairs=False)
-    edges, loops, duplicates = plainly(pairs)
-
-    for found in (in_place, beside):
-        assert [tuple(edge) for edge in found.edges.tolist()] == edges
-        assert (found.self_loops, found.duplicates) == (loops, duplicates)
-        assert found.edges.dtype == np.int32
-    assert given_pairs.tolist() == [list(pair) for pair in pairs]
-
-
-@given(st.lists(st.integers(0, 30), max_size=60), st.integers(0, 60), st.integers(1, 20))
-def test_the_place_from_which_on_numbers_ascend(numbers: list[int], sorted_from: int, block: int) -> None:
-    """As a loop from the end finds it."""
-    numbers[sorted_from:] = sorted(numbers[sorted_from:])
-    place = len(numbers)
-    while place > 0 and numbers[place - 1 : place + 1] == sorted(numbers[place - 1 : place + 1]):
-        place -= 1
     with mock.patch.object(module, "_BLOCK", block):
-        assert module._start_of_order(np.array(numbers, np.int64)) == place
+        found = simple_edges(given_pairs, 13, each_way=each_way, find_pairs=not in_place, in_place=in_place)
+    edges, loops, duplicates = plainly(pairs)
+    named = {(u, v) for u, v in pairs if u != v}
+    is_there = in_place and not each_way
 
-
-def test_edges_are_made_in_the_memory_of_the_pairs() -> None:
-    """Only where they are numbers of 32 bits that lie together, and nobody asks for more."""
-    narrow, wide = (np.array([[5, 1], [1, 5], [2, 2]], dtype=kind) for kind in (np.int32, np.int64))
-    network = Network.from_numbered_edges(narrow, 6, in_place=True)
-    others = [
-        Network.from_numbered_edges(pairs, 6, in_place=True) for pairs in (wide, [(5, 1), (1, 5), (2, 2)])
-    ]
-
-    assert np.shares_memory(network.edges, narrow) and not network.edges.flags.writeable
-    assert not np.shares_memory(others[0].edges, wide)
-    assert all(other == network and other.dropped == Dropped(1, 1) for other in (network, *others))
+    assert [tuple(edge) for edge in found.edges.tolist()] == edges and found.edges.dtype == np.int32
+    assert found.self_loops == loops
+    assert found.duplicates == (len(pairs) - loops - len(named) if each_way else duplicates)
+    assert np.shares_memory(found.edges, given_pairs) == (is_there and len(edges) > 0)
+    if found.pair_of_edge is not None:
+        either_way = [tuple(sorted(pair)) for pair in pairs]
+        assert found.pair_of_edge.tolist() == [either_way.index(edge) for edge in edges]
+    if not is_there:
+        assert given_pairs.tolist() == [list(pair) for pair in pairs]
 
 
 def test_nodes_are_numbered_as_they_are_met_and_edges_by_their_ends() -> None:
@@ -301,14 +277,10 @@ def test_what_holds_no_edges_is_refused(make: Any, given_as: Any, what: str) -> 
 
 
 @pytest.mark.parametrize("pair", [(0, 6), (-1, 2)])
-@pytest.mark.parametrize("in_place", [True, False])
-def test_a_number_that_is_no_node_is_told(pair: tuple[int, int], in_place: bool) -> None:
-    """With the range, before anything is overwritten."""
-    pairs = np.array([(1, 2), pair], dtype=np.int32)
-
+def test_a_number_that_is_no_node_is_told(pair: tuple[int, int]) -> None:
+    """With the range."""
     with pytest.raises(NetworkError, match="node numbers must lie between 0 and 5"):
-        Network.from_numbered_edges(pairs, 6, in_place=in_place)
-    assert pairs.tolist() == [[1, 2], list(pair)]
+        Network.from_numbered_edges([(1, 2), pair], 6)
 
 
 def test_labels_survive_the_trips_that_have_a_place_for_them() -> None:

@@ -206,7 +206,7 @@ def test_all_is_checked_and_what_fails_fails_the_run(tmp_path: Path, broken: str
         assert {line.split(" src")[0] for line in done_by[:-1]} == {
             "ruff format --check",
             "ruff check",
-            "mypy ",
+            "mypy",
             "python tests/compile_kernels.py",
         }
 

@@ -101,18 +101,9 @@ def cases(function: Callable[..., Any]) -> list[tuple[str, Any]]:
 
 
 FUNCTIONS = (
+    *("add", "algorithms", "anonymize", "audit", "audit_together", "cascade", "compare", "experiment"),
     *(
-        "add",
-        "algorithms",
-        "anonymize",
-        "audit",
-        "audit_together",
-        "cascade",
-        "compare",
-        "experiment",
         "formats",
-    ),
-    *(
         "generate",
         "generators",
         "limits",
@@ -121,9 +112,8 @@ FUNCTIONS = (
         "measure",
         "measures",
         "metrics",
-        "networks",
     ),
-    *("pareto_front", "read", "save", "synthesize", "tune", "verify", "write"),
+    *("networks", "pareto_front", "read", "save", "synthesize", "tune", "verify", "write"),
 )
 METHODS = (
     *("Network.from_edges", "Network.from_igraph", "Network.from_networkx", "Network.from_pandas"),

@@ -20,7 +20,7 @@ def _shown(value: Any) -> str:
 def _of_job(name: str) -> Iterator[tuple[str, ...]]:
     yield "command line", "in Python", "default", "what it does"
     for each in getattr(job, name).declared().values():
-        told = " ".join(each.about.help.split()).replace("|", "\\|")
+        told = " ".join(each.help.split()).replace("|", "\\|")
         yield f"`{each.flag}`", f"`{each.argument}`", _shown(each.default), told
 
 

@@ -52,16 +52,30 @@ Part: TypeAlias = Literal["attackers", "search", "release", "report"]
 
 @dataclass(frozen=True)
 class Option:
-    """An option as people read it; type and default are those of its field."""
+    """An option of a job, with all that a front needs to offer it."""
 
     help: str
     metavar: str = ""  # stands for the value on the command line
     spelling: str = ""  # on the command line, where it is given once for each of several values: measure, set
-    argument: str = ""  # in Python, where that is not the name
+    argument: str = ""  # name in Python, where that is not the name of the field
     part: Part = "search"  # step of the workflow that it is about
     check: Callable[[Any], object] | str | None = None  # raises SettingError; or its place, `module:function`
     on_page: bool = True  # whether the page's form may set it; a file is sent there as what it holds
     in_plan: str = ""  # table of a plan that may hold it: algorithms or measures
+    # Of its field:
+    name: str = ""  # in the record, in JSON and in plans
+    type: str = ""
+    default: Any = None
+
+    @property
+    def kind(self) -> Kind:
+        """Kind of value that it takes."""
+        return KINDS[self.type]
+
+    @property
+    def flag(self) -> str:
+        """Name on the command line."""
+        return f"--{(self.spelling or self.name).replace('_', '-')}"
 
 
 def option(default: Any, help: str, metavar: str = "", **others: Any) -> Any:  # noqa: A002
@@ -84,26 +98,6 @@ class OptionError(SettingError):
         return OptionError, (self.message, self.option, self.about)
 
 
-@dataclass(frozen=True)
-class Declared:
-    """An option of a job with all that a front needs to offer it."""
-
-    name: str  # in the record, in JSON and in plans
-    kind: Kind
-    default: Any
-    about: Option
-
-    @property
-    def argument(self) -> str:
-        """Name in Python."""
-        return self.about.argument or self.name
-
-    @property
-    def flag(self) -> str:
-        """Name on the command line."""
-        return f"--{(self.about.spelling or self.name).replace('_', '-')}"
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Job:
     """Options of one run. A kind of job is a subclass whose fields are all made by `option`."""
@@ -111,14 +105,21 @@ class Job:
     command: ClassVar[str]  # that does such a job
 
     @classmethod
-    def declared(cls, part: Part | None = None) -> dict[str, Declared]:
+    def declared(cls, part: Part | None = None) -> dict[str, Option]:
         """Options by name, in the order of the fields; those of one part of the workflow if it is given."""
-        found = (
-            Declared(each.name, KINDS[str(each.type)], {} if each.default is MISSING else each.default, about)
-            for each in fields(cls)
-            if part in (None, (about := each.metadata["option"]).part)
-        )
-        return {each.name: each for each in found}
+        found = {}
+        for each in fields(cls):
+            about: Option = each.metadata["option"]
+            if part in (None, about.part):
+                default = {} if each.default is MISSING else each.default
+                found[each.name] = replace(
+                    about,
+                    name=each.name,
+                    type=str(each.type),
+                    default=default,
+                    argument=about.argument or each.name,
+                )
+        return found
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
@@ -141,25 +142,19 @@ class Job:
         return {name: _plain(value) for name, value in _values(self).items()}
 
     def check(self) -> None:
-        """Raise OptionError for the first option with an invalid value."""
+        """Raise OptionError for the first option whose value cannot be.
+
+        Kinds are checked where that is all to be said of a value: other checks have more to say.
+        """
         for each in self.declared().values():
             value = getattr(self, each.name)
-            if each.name in self.of_plain_kinds():
-                with in_option(each.name):
-                    check_kinds(
-                        {each.argument: value}, **{each.argument: each.kind + "?" * (each.default is None)}
-                    )
-            if each.about.check is not None and (value is not None or each.default is not None):
-                with in_option(each.name):
-                    _found(each.about.check)(value)
-
-    @classmethod
-    def of_plain_kinds(cls) -> set[str]:
-        """Names of options whose kind is checked; others have checks of their own, with more to say."""
-        plain = ("bool", "str", "Names", "Pairs")
-        return {
-            each.name for each in fields(cls) if each.type in plain and each.metadata["option"].check is None
-        }
+            with in_option(each.name):
+                if each.check is None and each.type in ("bool", "str", "Names", "Pairs"):
+                    kind = each.kind + "?" * (each.default is None)
+                    check_kinds({each.argument: value}, **{each.argument: kind})
+                elif each.check is not None and (value is not None or each.default is not None):
+                    check = found_at(each.check) if isinstance(each.check, str) else each.check
+                    check(value)
 
     def given(self, part: Part | None = None) -> dict[str, Any]:
         """Values that are not the default, by name."""
@@ -185,7 +180,7 @@ class Job:
                 words += [word for key, one in value.items() for word in (each.flag, f"{key}={one}")]
             elif each.kind == "names" and not value:
                 continue  # none, as without the option
-            elif each.kind == "names" and each.about.spelling:
+            elif each.kind == "names" and each.spelling:
                 words += [word for one in value for word in (each.flag, str(one))]
             else:
                 text = ",".join(value) if each.kind == "names" else str(value)
@@ -199,15 +194,9 @@ class Job:
             for name, value in self.given(part).items():
                 each = self.declared()[name]
                 several = each.kind == "names"
-                single = several and each.about.spelling and len(value) == 1
+                single = several and each.spelling and len(value) == 1
                 given[each.argument] = value[0] if single else list(value) if several else value
         return given
-
-
-def _found(check: Callable[[Any], object] | str) -> Callable[[Any], object]:
-    """Import a check that is given by its place, since this module may not import its module at the top."""
-    found: Callable[[Any], object] = found_at(check) if isinstance(check, str) else check
-    return found
 
 
 def _values(job: Job) -> dict[str, Any]:
@@ -251,10 +240,6 @@ def _whole_from(least: int, name: str, most: int | None = None) -> Callable[[Any
             raise SettingError(f"{name} is above {most:,}; give a whole number, {least} or more, up to that.")
 
     return check
-
-
-def _check_config(config: Any) -> None:
-    check_kinds({"config": config}, config="file")
 
 
 def _listed(registry: Registry[Any], between: str) -> str:
@@ -323,7 +308,7 @@ class Anonymization(Job):
         "Settings of the algorithm: a TOML file, or a preset (conf1 to conf4, faithful).",
         "FILE",
         on_page=False,
-        check=_check_config,
+        check=lambda config: check_kinds({"config": config}, config="file"),
     )
     settings: Pairs = _of_algorithm(
         {}, "One setting of the algorithm. Repeatable.", "NAME=VALUE", spelling="set", on_page=False

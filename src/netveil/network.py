@@ -11,10 +11,8 @@ import hashlib
 import re
 import sys
 from collections.abc import Hashable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -35,7 +33,6 @@ from netveil.errors import NetworkError, check_kinds, needing
 from netveil.formatting import counted, html_view
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
 from netveil.reading import DIRECTIONS, WEIGHTS, Reading
-from netveil.threads import available_cores
 
 if TYPE_CHECKING:
     import igraph
@@ -81,7 +78,6 @@ def by_filling(edges: IntMatrix, offsets: NDArray[np.int64]) -> tuple[IntVector,
 # that what is not needed any more is let go, and numbers of 32 bits are not made larger.
 
 
-KEYS_WORTH_A_THREAD = 1_000_000
 _BLOCK = 1 << 16  # keys that stay in a cache while they are made
 _BITS, _LOWER = 32, 2**32 - 1  # an edge as one number: its smaller node above, the larger below
 
@@ -109,12 +105,11 @@ def simple_edges(
     if given.size and (given.min() < 0 or given.max() >= node_count):
         raise NetworkError(f"node numbers must lie between 0 and {node_count - 1}")
     is_room = in_place and not (each_way or find_pairs) and given.dtype == np.int32 and given.flags.carray
-    threads, first = available_cores(), None
-    named = _sorted_once(_keys(given, each_way=True), threads) if each_way else None
+    first, named = None, _sorted_once(_keys(given, each_way=True)) if each_way else None
     keys = _keys(given, given.reshape(-1).view(np.int64) if is_room else None)
     if find_pairs:
         first = np.flatnonzero(given[:, 0] != given[:, 1])[np.unique(keys, return_index=True)[1]]
-    loops, ties, count = len(given) - len(keys), len(keys), _sorted_once(keys, threads)
+    loops, ties, count = len(given) - len(keys), len(keys), _sorted_once(keys)
     kind = index_type(max(node_count, 2 * count))
     edges = given[:count] if is_room else np.empty((count, 2), kind)
     for start in range(0, count, _BLOCK):
@@ -143,54 +138,14 @@ def _keys(
     return keys[:count]
 
 
-def _sorted_once(keys: NDArray[np.int64], threads: int) -> int:
+def _sorted_once(keys: NDArray[np.int64]) -> int:
     """Sort keys in place, the distinct ones in front; returns how many these are."""
-    _sort(keys, threads)
-    return _moved_up(keys)
-
-
-def _sort(keys: NDArray[np.int64], threads: int) -> None:
-    """Sort keys in place. Where most are in order already, as in files of ours, the others are merged in."""
-    in_order = _start_of_order(keys)
-    if in_order > len(keys) // 2:
-        _sort_in_threads(keys, threads)
-        return
-    _sort_in_threads(keys[:in_order], threads)
-    keys.sort(kind="stable")  # merges runs, with memory for the shorter one
-
-
-def _start_of_order(keys: NDArray[np.int64]) -> int:
-    """Index from which on numbers ascend."""
-    for stop in range(len(keys), 1, -_BLOCK):  # from the end: where nothing is in order, this ends at once
-        start = max(stop - _BLOCK - 1, 0)
-        falls = np.flatnonzero(keys[start + 1 : stop] < keys[start : stop - 1])
-        if len(falls):
-            return start + int(falls[-1]) + 1
-    return 0
-
-
-def _sort_in_threads(keys: NDArray[np.int64], threads: int) -> None:
-    """Sort keys in place: partitioned into a part a thread, each sorted by one."""
-    threads = min(threads, len(keys) // KEYS_WORTH_A_THREAD)
-    if threads < 2:
-        keys.sort()
-        return
-    cuts = np.linspace(0, len(keys), threads + 1).astype(np.int64).tolist()
-    keys.partition(cuts[1:-1])
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda part: keys[part[0] : part[1]].sort(), pairwise(cuts)))
-
-
-def _moved_up(keys: NDArray[np.int64]) -> int:
-    """Move the distinct values of a sorted array to the front; return how many there are."""
+    keys.sort()
     count, last = 0, None
     for start in range(0, len(keys), _BLOCK):
         part = keys[start : start + _BLOCK]
         is_new = np.append(last is None or part[0] != last, part[1:] != part[:-1])
         last = part[-1]
-        if count == start and is_new.all():  # as in all parts before
-            count += len(part)
-            continue
         different = part[is_new]
         keys[count : count + len(different)] = different
         count += len(different)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 from netveil.auditing import Audit
 from netveil.deciding import Decided, Policy, read_policy
@@ -124,11 +124,29 @@ def make_release(
             watcher.warn(f"nothing was cut off at {folder.path}; this was a new search.")
         if job.keep_labels:
             watcher.warn(f"the release carries the original labels{on_command_line(' (--keep-labels)')}.")
-        found = gather(release, wanted, watcher)
-        evidence = with_verdict(release, found, job.policy, folder.path, clock, earlier)
-        folder.save(release, extension, evidence, command, clock)
+        evidence = _write(release, wanted, folder, watcher, earlier, extension, command, clock)
     _register(release, evidence, folder.path, clock, earlier, watcher.warn)
     return Made(release, evidence)
+
+
+def _write(
+    release: Release | SyntheticRelease,
+    job: Anonymization | Synthesis,
+    folder: ReleaseFolder,
+    watcher: Watcher,
+    earlier: Sequence[Registered],
+    extension: str,
+    command: str = "",
+    clock: Clock = local_time,
+) -> Evidence:
+    """Find out what the report of a release shows, hold its policy against that, and write the folder."""
+    if isinstance(release, SyntheticRelease):
+        found = gather_of_synthetic(release, cast(Synthesis, job), watcher)
+    else:
+        found = gather(release, cast(Anonymization, job), watcher)
+    evidence = with_verdict(release, found, job.policy, folder.path, clock, earlier)
+    folder.save(release, extension, evidence, command, clock)
+    return evidence
 
 
 def _warn_of_policy(job: Anonymization | Synthesis, watcher: Watcher) -> None:
@@ -246,9 +264,7 @@ def make_synthetic(
     with folder.claimed():
         release = finished(steps, lambda share: watcher.prepare("drawing the network", share))
         watcher.end_search()
-        evidence = gather_of_synthetic(release, job, watcher)
-        evidence = with_verdict(release, evidence, job.policy, folder.path, clock, earlier)
-        folder.save(release, extension, evidence, command, clock)
+        evidence = _write(release, job, folder, watcher, earlier, extension, command, clock)
     _register(release, evidence, folder.path, clock, earlier, watcher.warn)
     return release, evidence
 
@@ -316,17 +332,12 @@ def save(
         warn_caller(message, SecondReleaseWarning)
 
     earlier = _releases_before(release.identity[0], policy, target.path, tell)
+    job: Anonymization | Synthesis = Synthesis(**report)
+    if isinstance(release, Release):
+        job = Anonymization(**report, matching=matching, baselines=baselines)
     with watched_by(progress) as watcher:
-        if isinstance(release, SyntheticRelease):
-            drawn = Synthesis(**report)
-            drawn.check()
-            found = gather_of_synthetic(release, drawn, watcher)
-        else:
-            job = Anonymization(**report, matching=matching, baselines=baselines)
-            job.check()
-            found = gather(release, job, watcher)
-        evidence = with_verdict(release, found, policy, target.path, earlier=earlier)
-        target.save(release, extension, evidence)
+        job.check()
+        evidence = _write(release, job, target, watcher, earlier, extension)
     _register(release, evidence, target.path, local_time, earlier, tell)
     return target.path
 

@@ -61,7 +61,8 @@ def test_errors_list_it(capsys: pytest.CaptureFixture[str]) -> None:
     Path("odd.toml").write_text('networks = ["contacts.odd"]\nalgorithms = ["es"]\n', encoding="utf-8")
 
     assert ", adjacency-list, pairs (" in mistake(capsys, "measure contacts.odd")
-    assert "edge-list, " in (told := mistake(capsys, "experiment odd.toml")) and "pairs" in told
+    told = mistake(capsys, "experiment odd.toml")
+    assert "Name one with --format: edge-list, " in told and ", pairs (" in told
     assert "did you mean pairs?" in mistake(capsys, "measure contacts.dat --format pears")
     assert "it looks like pairs. Read it with --format pairs." in mistake(capsys, "measure contacts.txt")
 

@@ -143,63 +143,23 @@ def wrong(kind: str, **members: Any) -> Any:
     return type("Wrong", (recipe(kind),), members)
 
 
-@pytest.mark.parametrize(
-    ("kind", "make", "told"),
-    [
-        ("metrik", lambda: 1, "unknown kind 'metrik': did you mean metric?"),
-        (
-            "algorithm",
-            lambda: print,
-            "algorithm print: give a name, or an object of netveil.search.algorithm.A",
-        ),
-        (
-            "metric",
-            lambda: object,
-            "metric object: give a name, or an object of netveil.utility.metric.Metri",
-        ),
-        (
-            "metric",
-            lambda: nv.Network,
-            "metric Network: Network.__init__() missing 3 required positional arg",
-        ),
-        (
-            "metric",
-            lambda: wrong("metric", title=""),
-            "metric Wrong: its title is '', and must be a text; co",
-        ),
-        (
-            "metric",
-            lambda: wrong("metric", name="lcc"),
-            "metric lcc: there is one of this name; choose anoth",
-        ),
-        (
-            "metric",
-            lambda: wrong("metric", name="a:b"),
-            "metric 'a:b': give a name of letters, digits, -, _ ",
-        ),
-        (
-            "format",
-            lambda: replace(recipe("format"), suffixes=".x"),
-            "format pairs: its suffixes is '.x', an",
-        ),
-        (
-            "matcher",
-            lambda: wrong("matcher", needs_seeds=1),
-            "matcher Wrong: its needs_seeds is 1, and must ",
-        ),
-        (
-            "attack",
-            lambda: wrong("attack", attempts=lambda self: ()),
-            "attack Wrong: it has no method attemp",
-        ),
-        (
-            "limit",
-            lambda: wrong("limit", look=None),
-            "limit Wrong: it has no method look(original, remaining",
-        ),
-        ("measure", lambda: 5, "measure 5: give a name, a function, or an object of netveil.anonymity."),
-    ],
-)
+NO_ENTRIES = [
+    ("metrik", lambda: 1, "unknown kind 'metrik': did you mean metric?"),
+    ("algorithm", lambda: print, "algorithm print: give a name, or an object of netveil.search.algor"),
+    ("metric", lambda: object, "metric object: give a name, or an object of netveil.utility.metric"),
+    ("metric", lambda: nv.Network, "metric Network: Network.__init__() missing 3 required"),
+    ("metric", lambda: wrong("metric", title=""), "metric Wrong: its title is '', and must be a text;"),
+    ("metric", lambda: wrong("metric", name="lcc"), "metric lcc: there is one of this name; choose"),
+    ("metric", lambda: wrong("metric", name="a:b"), "metric 'a:b': give a name of letters, digits,"),
+    ("format", lambda: replace(recipe("format"), suffixes=".x"), "format pairs: its suffixes is '.x',"),
+    ("matcher", lambda: wrong("matcher", needs_seeds=1), "matcher Wrong: its needs_seeds is 1, and must"),
+    ("attack", lambda: wrong("attack", attempts=lambda self: ()), "attack Wrong: it has no method attemp"),
+    ("limit", lambda: wrong("limit", look=None), "limit Wrong: it has no method look(original, remaining"),
+    ("measure", lambda: 5, "measure 5: give a name, a function, or an object of netveil.anonymity."),
+]
+
+
+@pytest.mark.parametrize(("kind", "make", "told"), NO_ENTRIES)
 def test_what_is_no_entry_is_refused_when_it_is_added(kind: str, make: Any, told: str) -> None:
     """In one line that names it, the rule and what to do; nothing is added."""
     before = {each: list(registry) for each, registry in KINDS.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 
 from netveil.cli import main
-from waiting import HANG
 
 COMMAND = (sys.executable, "-m", "netveil")
 
@@ -43,16 +41,6 @@ def netveil(*arguments: str | Path) -> Said:
     CAPTURED[0].readouterr()
     code = main([str(argument) for argument in arguments])
     return Said(code, *CAPTURED[0].readouterr())
-
-
-def netveil_process(
-    *arguments: str | Path, folder: Path | None = None, env: dict[str, str] | None = None
-) -> Said:
-    """Run a command in a process of its own."""
-    done = subprocess.run(
-        [*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=HANG, cwd=folder, env=env
-    )
-    return Said(done.returncode, done.stdout, done.stderr)
 
 
 def listing(folder: Path) -> dict[str, bytes | None]:

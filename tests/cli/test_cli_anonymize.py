@@ -7,7 +7,7 @@ from pathlib import Path
 import networkx
 import numpy as np
 import pytest
-from command_line import PEOPLE, mistake, netveil, netveil_process, write
+from command_line import mistake, netveil, write
 
 import netveil as nv
 from graphs import with_attributes
@@ -93,20 +93,6 @@ def test_every_algorithm_has_every_key(algorithm: str) -> None:
     assert one["at_risk_after"] <= one["at_risk_before"] == 15
 
 
-@pytest.mark.thorough
-def test_a_process_of_its_own_writes_the_same_release(folder: Path) -> None:
-    """But for the published numbers, from the same seed; its only output is the document."""
-    brief = ("--effort", "0.3", "--no-utility", "--no-audit", "--no-baselines")
-    command = ("anonymize", "karate", "--seed", "3", *brief, "--json", "--quiet", "--out")
-
-    here, there = netveil(*command, "here"), netveil_process(*command, "there", folder=folder)
-
-    assert there.err == ""
-    assert here.json["deleted"] == there.json["deleted"] == 3
-    for file in ("public/about.json", "private/deleted_edges.csv"):
-        assert (folder / "here" / file).read_bytes() == (folder / "there" / file).read_bytes()
-
-
 def test_a_budget_of_nothing_deletes_nothing_and_says_so() -> None:
     """The release then is the network under fresh labels."""
     said = netveil("anonymize", "people.csv", "--budget", "0")
@@ -144,19 +130,6 @@ def test_where_nobody_is_at_risk_nothing_is_deleted(
     assert (published.node_count, published.edge_count) == (nodes, edges)
 
 
-@pytest.mark.thorough
-def test_a_million_people_without_a_contact(folder: Path) -> None:
-    """Measured, and released with every one of them."""
-    file = write(folder / "isolated.txt", "# nodes: 1000000\n")
-
-    document = netveil("measure", file, "--json").json
-
-    assert (document["nodes"], document["classes"], document["class_sizes"]) == (10**6, 1, {"1000000": 10**6})
-    assert netveil("anonymize", file, "--no-utility", "--json").json["deleted"] == 0
-    assert (folder / "isolated-release/public/network.txt").read_text() == "# nodes: 1000000\n"
-    assert len((folder / "isolated-release/private/labels.csv").read_text().splitlines()) == 10**6 + 1
-
-
 def test_settings_come_from_a_preset_a_file_or_a_word(folder: Path) -> None:
     """The word wins over the file, and the record of the run has them all."""
     write(folder / "mine.toml", 'crossover = "uniform"\npatience = 7\ninitial_rate = 1\n')
@@ -174,30 +147,6 @@ def test_settings_come_from_a_preset_a_file_or_a_word(folder: Path) -> None:
         assert document["settings"].items() >= settings.items(), words
 
 
-@pytest.mark.quick(3)
-@pytest.mark.parametrize(
-    ("option", "one", "other"),
-    [
-        ("--set", "population=10", "population=90"),
-        ("--algorithm", "ga", "uga"),
-        ("--config", "conf1", "conf2"),
-        ("--k", "2", "3"),
-        ("--budget", "2", "6"),
-        ("--set", "patience=1", "patience=30"),
-    ],
-)
-def test_an_option_that_is_accepted_is_used(option: str, one: str, other: str) -> None:
-    """Another value takes the same seed to another end of the search."""
-    ends = []
-    for value in (one, other):
-        command = ("anonymize", "karate", "--algorithm", "uga", "--seed", "1", "--overwrite", "--json")
-        document = netveil(*command, option, value).json
-        deleted = Path("karate-release/private/deleted_edges.csv").read_text()
-        ends.append((document["at_risk_after"], document["evaluations"], deleted))
-
-    assert ends[0] != ends[1]
-
-
 def test_the_release_is_in_the_format_of_the_network(folder: Path) -> None:
     """Who gave GraphML gets GraphML."""
     for suffix in ("csv", "graphml", "gml", "net", "mtx"):
@@ -209,19 +158,6 @@ def test_the_release_is_in_the_format_of_the_network(folder: Path) -> None:
         assert {path.name for path in public.iterdir()} == files
         published = nv.read(public / f"network.{suffix}")
         assert (published.node_count, published.edge_count) == (34, 78 - said["deleted"])
-
-
-@pytest.mark.thorough
-def test_a_file_name_that_is_not_utf_8_is_no_obstacle(folder: Path) -> None:
-    """Old archives have names in Latin-1; Python hands them over as lone surrogates."""
-    name = b"caf\xe9.csv".decode("utf-8", "surrogateescape")
-    write(folder / name, PEOPLE)
-
-    brief = ("--no-utility", "--no-audit", "--no-baselines", "--quiet")
-    said = netveil_process("anonymize", name, "--budget", "25%", "--out", "release", *brief, folder=folder)
-
-    assert (said.code, said.err) == (0, "")
-    assert (folder / "release" / "private" / "report.html").is_file()
 
 
 ALL_EDGES = "budget 1.0 is a share: all 4 edges; for one edge give 1."

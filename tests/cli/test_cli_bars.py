@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager
 
 import pytest
 
@@ -19,7 +15,6 @@ from netveil.progress import bar, can_draw
 from netveil.release.gather import COMPARISON
 from netveil.search import Underway
 from netveil.search.control import Shown
-from waiting import HANG
 
 
 @contextmanager
@@ -107,42 +102,6 @@ def test_a_terminal_that_draws_no_bar_shows_lines(
         if silent is not None:
             silent(*heard)
     assert capsys.readouterr() == ("", "")
-
-
-def all_of(terminal: int) -> str:
-    """What was written to a terminal that nobody has open any more: it may come piece by piece."""
-    pieces = []
-    with os.fdopen(terminal, "rb", buffering=0) as shown, suppress(OSError):  # which Linux says at its end
-        while piece := shown.read(10_000):
-            pieces.append(piece)
-    return b"".join(pieces).decode()
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("term", "drawn"), [("xterm", True), pytest.param("dumb", False, marks=pytest.mark.thorough)]
-)
-def test_a_search_is_watched_on_a_terminal_of_either_kind(term: str, drawn: bool) -> None:
-    """On a real terminal: a line is drawn again and again, or lines come without control sequences."""
-    mine, its = pty.openpty()
-    code = (
-        "from contextlib import closing\n"
-        "from netveil.cli.progress import OnTerminal\n"
-        "from netveil.search.control import Shown\n"
-        "from netveil.search import Underway\n"
-        "with closing(OnTerminal(Shown('annealing', 9), False)) as watcher:\n"
-        "    watcher.step(Underway(2.0, 1, 1, objective=7, at_risk=7, deleted=3, at_first=8, share=0.2))\n"
-    )
-    environment = {**os.environ, "TERM": term, "COLUMNS": "100"}
-    try:
-        subprocess.run([sys.executable, "-c", code], stderr=its, env=environment, timeout=HANG, check=True)
-    finally:
-        os.close(its)
-    shown = all_of(mine)
-
-    assert "7 of 8 still at risk · 3 of 9 edges deleted · " in shown
-    assert "about 8 s left" in shown
-    assert ("\x1b" in shown) == drawn
 
 
 @pytest.mark.parametrize(

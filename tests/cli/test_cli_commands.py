@@ -106,8 +106,8 @@ def test_report_needs_the_record_of_a_release_and_a_place(release: Path) -> None
     for record, what in {
         "": "is damaged: it is not JSON",
         "{": "is damaged: it is not JSON",
-        "[]": "is damaged: it is not the record of a run. Make the release again.",
-        '{"network": "x"}': "is damaged: it is not the record of a run (history is missing).",
+        "[]": "is damaged: it is not a record. Make the release again.",
+        '{"network": "x"}': "is damaged: history is missing.",
     }.items():
         write(run, record)
         assert what in mistake(release, "report", str(release))

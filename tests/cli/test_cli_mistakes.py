@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command_line import PEOPLE, listing, mistake, netveil, netveil_process, write
+from command_line import PEOPLE, mistake, netveil, write
 
 from releases import leave_out_report
 
@@ -211,18 +211,3 @@ def test_a_defect_of_ours_is_not_blamed_on_the_user(folder: Path, monkeypatch: p
     monkeypatch.setenv("NETVEIL_DEBUG", "1")
     with pytest.raises(RuntimeError, match="out of order"):
         netveil("measure", "people.csv")
-
-
-@pytest.mark.thorough
-def test_a_process_of_its_own_says_the_same(folder: Path) -> None:
-    """No interpreter message joins the one line."""
-    before = listing(folder)
-
-    said = netveil_process("anonymize", "people.csv", "--budget", "500%", folder=folder)
-
-    assert (said.code, said.out) == (2, "")
-    assert said.err == (
-        "netveil: budget 500% is more than all edges; give a share up to 100% (5% or 0.05) "
-        "or a number of edges (at most 4).\n"
-    )
-    assert listing(folder) == before

@@ -83,6 +83,7 @@ def test_the_winner_is_a_preset(folder: Path, capsys: pytest.CaptureFixture[str]
     assert release["generations"] == result.winner.generations
 
 
+@pytest.mark.thorough  # GA with such states has kernels of its own
 def test_the_command_to_use_it_poses_the_same_problem(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

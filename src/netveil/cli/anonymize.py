@@ -15,6 +15,7 @@ from netveil.cli.options import (
     opened_on_bar,
     out_option,
     output_options,
+    places,
     print_json,
     reading_lines,
     typed_options,
@@ -74,10 +75,7 @@ def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
         f"{outcome.algorithm}, seed {outcome.seed}: {counted(outcome.evaluations, 'solution')} tried in "
         f"{seconds(outcome.seconds)}, stopped by: {outcome.stopped_by}.",
         *_whether_least(release),
-        f"To publish:   {folder / 'public'}",
-        f"To keep:      {folder / 'private'}",
-        f"Report:       {folder / 'private' / 'report.html'}",
-        f"To sign:      {folder / 'private' / 'sign-off.html'}",
+        *places(folder),
     ]
     return "\n".join(lines)
 

@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from netveil.cli.options import output_options, print_json, reading_on_bar, reading_options, user_code_option
+from netveil.cli.options import (
+    opened_with_releases,
+    options,
+    output_options,
+    print_json,
+    reading_options,
+    user_code_option,
+)
 from netveil.cli.progress import telling
-from netveil.errors import SettingError
 from netveil.job import POLICY_HELP
 from netveil.progress import Watcher
 
@@ -19,50 +25,35 @@ if TYPE_CHECKING:
     from netveil.auditing.together import Audits
     from netveil.files import ReadAs
 
+SEVERAL, WHOLE = {"multiple": True}, {"type": int}
+
 
 @click.command()
 @click.argument("original")
 @click.argument("released", nargs=-1, required=True)
 @reading_options
-@click.option(
-    "--labels",
-    "labels_file",
-    metavar="FILE",
-    help="Table original,published, to score with. [default: the release's own]",
+@options(
+    ("--labels labels_file", "FILE", "Table original,published, to score with. [default: the release's own]"),
+    ("--measure", "NAME", "What the attacker knows. [default: all]", SEVERAL),
+    ("--distance", "D", "How far it reaches. [default: 1, and 2 unless that takes long]", SEVERAL | WHOLE),
+    ("--fuzzy", "SHARE", "How far the attacker's numbers may be off. [default: 5% and 10%]", SEVERAL),
+    (
+        "--deletions",
+        "SHARE",
+        "By how much the attacker takes these numbers to have fallen by deletions. Where one of --fuzzy and "
+        "--deletions is given, the other is not tried. [default: 5%, 10% and 20%]",
+        SEVERAL,
+    ),
+    (
+        "--matching",
+        "EXTENT",
+        "How much is tried of attackers who match the whole network: none, brief, usual or all.",
+        {"default": "usual", "show_default": True},
+    ),
+    ("--seed", "N", "Decides what those attackers know.", {"default": 0, "show_default": True}),
+    ("--threads", "N", "Threads for those attackers. [default: all cores]", WHOLE),
+    ("--policy", "FILE", POLICY_HELP),
 )
-@click.option("--measure", multiple=True, metavar="NAME", help="What the attacker knows. [default: all]")
-@click.option(
-    "--distance",
-    type=int,
-    multiple=True,
-    metavar="D",
-    help="How far it reaches. [default: 1, and 2 unless that takes long]",
-)
-@click.option(
-    "--fuzzy",
-    multiple=True,
-    metavar="SHARE",
-    help="By how much the numbers that the attacker knows may be off. [default: 5% and 10%]",
-)
-@click.option(
-    "--deletions",
-    multiple=True,
-    metavar="SHARE",
-    help="By how much the attacker takes these numbers to have fallen by deletions. Where one of --fuzzy and "
-    "--deletions is given, the other is not tried. [default: 5%, 10% and 20%]",
-)
-@click.option(
-    "--matching",
-    default="usual",
-    show_default=True,
-    metavar="EXTENT",
-    help="How much is tried of attackers who match the whole network: none, brief, usual or all.",
-)
-@click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Decides what those attackers know."
-)
-@click.option("--threads", type=int, metavar="N", help="Threads for those attackers. [default: all cores]")
-@click.option("--policy", metavar="FILE", help=POLICY_HELP)
 @user_code_option
 @output_options
 def audit(
@@ -86,19 +77,11 @@ def audit(
     import netveil.api
     from netveil.api import audit_together
     from netveil.deciding import named_attackers, read_policy
-    from netveil.opening import open_network, open_released
     from netveil.workflow import judge_released
 
-    if labels_file is not None and len(released) > 1:
-        raise SettingError(
-            f"--labels {labels_file} is the table of one release; leave it out, and give release folders, "
-            f"which bring their own."
-        )
     asked = None if policy is None else read_policy(policy)
     options: dict[str, Any] = {name: None if value == () else value for name, value in wishes.items()}
-    with reading_on_bar(original, *released, quiet=quiet):
-        given = [open_released(each, read_as, labels_file) for each in released]
-        network = open_network(original, read_as, original=True)
+    network, given = opened_with_releases(original, released, read_as, labels_file, quiet)
     options["progress"] = AttacksTold(quiet or as_json)
     if len(released) > 1:
         together = audit_together(network, given, names=released, **options)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from netveil.cli.options import output_options, print_json, reading_on_bar, reading_options
-from netveil.errors import SettingError
+from netveil.cli.options import opened_with_releases, options, output_options, print_json, reading_options
 from netveil.registries import CLUSTERING_WAYS
 
 if TYPE_CHECKING:
@@ -20,23 +19,20 @@ LONGEST_NAME = 24  # of a release above its column
 @click.argument("original")
 @click.argument("released", nargs=-1, required=True)
 @reading_options
-@click.option(
-    "--labels", "labels_file", metavar="FILE", help="Table original,published. [default: the release's own]"
+@options(
+    ("--labels labels_file", "FILE", "Table original,published. [default: the release's own]"),
+    ("--top", "N", "Central nodes to compare. [default: 100, or a fifth]", {"type": int}),
+    (
+        "--clustering",
+        "|".join(CLUSTERING_WAYS),
+        "Leave nodes with fewer than two neighbours out, or count them as 0.",
+        {"default": CLUSTERING_WAYS[0], "show_default": True},
+    ),
+    ("--metric metrics", "NAME", "Only this metric. Repeatable. [default: all]", {"multiple": True}),
+    ("--exact", "", "Never sample, however large the network is.", {"is_flag": True, "default": False}),
+    ("--seed", "N", "Decides what is random.", {"default": 0, "show_default": True}),
+    ("--threads", "N", "Threads to compute with. [default: all cores]", {"type": int}),
 )
-@click.option("--top", type=int, metavar="N", help="Central nodes to compare. [default: 100, or a fifth]")
-@click.option(
-    "--clustering",
-    default=CLUSTERING_WAYS[0],
-    show_default=True,
-    metavar="|".join(CLUSTERING_WAYS),
-    help="Leave nodes with fewer than two neighbours out, or count them as 0.",
-)
-@click.option(
-    "--metric", "metrics", multiple=True, metavar="NAME", help="Only this metric. Repeatable. [default: all]"
-)
-@click.option("--exact", is_flag=True, help="Never sample, however large the network is.")
-@click.option("--seed", default=0, show_default=True, metavar="N", help="Decides what is random.")
-@click.option("--threads", type=int, metavar="N", help="Threads to compute with. [default: all cores]")
 @output_options
 def compare(
     original: str,
@@ -55,17 +51,9 @@ def compare(
     Several RELEASED are shown side by side, such as a release with deleted ties and a synthetic one.
     """
     import netveil.api
-    from netveil.opening import open_network, open_released
     from netveil.utility.comparison import side_by_side
 
-    if labels_file is not None and len(released) > 1:
-        raise SettingError(
-            f"--labels {labels_file} is the table of one release; leave it out, and give release folders, "
-            f"which bring their own."
-        )
-    with reading_on_bar(original, *released, quiet=quiet):
-        given = [open_released(each, read_as, labels_file) for each in released]
-        network = open_network(original, read_as, original=True)
+    network, given = opened_with_releases(original, released, read_as, labels_file, quiet)
     wishes["metrics"] = wishes["metrics"] or None
     progress = False if quiet else None
     comparisons = [netveil.api.compare(network, each, **wishes, progress=progress) for each in given]

@@ -12,6 +12,7 @@ from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import (
     attacker_options,
     opened_on_bar,
+    options,
     output_options,
     print_json,
     reading_document,
@@ -36,13 +37,18 @@ if TYPE_CHECKING:
 @click.argument("network", required=False)
 @reading_options
 @attacker_options
-@click.option("--cascade", is_flag=True, help="Go on from those singled out to others among their contacts.")
-@click.option("--people", metavar="FILE", help="Write who is at risk, by label, to a new private file (CSV).")
-@click.option(
-    "--diverse", metavar="NAME=L", help="Count people whose lookalikes have fewer than L values of it."
+@options(
+    (
+        "--cascade",
+        "",
+        "Go on from those singled out to others among their contacts.",
+        {"is_flag": True, "default": False},
+    ),
+    ("--people", "FILE", "Write who is at risk, by label, to a new private file (CSV)."),
+    ("--diverse", "NAME=L", "Count people whose lookalikes have fewer than L values of it."),
+    ("--blocks", "DIR", "Count in the blocks that `netveil blocks` cut, instead."),
+    ("--dask", "ADDRESS", "Count --blocks on the workers of this Dask scheduler."),
 )
-@click.option("--blocks", metavar="DIR", help="Count in the blocks that `netveil blocks` cut, instead.")
-@click.option("--dask", metavar="ADDRESS", help="Count --blocks on the workers of this Dask scheduler.")
 @output_options
 def measure(
     network: str | None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import wraps
@@ -15,16 +15,32 @@ from click.core import ParameterSource
 from netveil.cli.progress import share_on_bar
 from netveil.errors import SettingError, option, plain
 from netveil.files import FORMATS
-from netveil.job import Anonymization, Declared, Job, Part
+from netveil.job import Anonymization, Job, Option, Part
 from netveil.reading import DIRECTIONS, WEIGHTS
 
 if TYPE_CHECKING:
     from netveil.blocks import Blocks
     from netveil.files import ReadAs
     from netveil.network import Network
+    from netveil.opening import Released
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def options(*rows: tuple[Any, ...]) -> Callable[[Command], Command]:
+    """Add options, a row each: spelling, what stands for the value, help text, and what else click must know.
+
+    A spelling may be followed by the name under which the command gets the value, after a blank.
+    """
+
+    def with_options(command: Command) -> Command:
+        for spelling, metavar, text, *others in reversed(rows):
+            told = {"metavar": metavar or None, "help": text, "default": None, **dict(*others)}
+            command = click.option(*spelling.split(), **told)(command)
+        return command
+
+    return with_options
 
 
 def network_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -35,40 +51,27 @@ def network_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add options on how to read a file, handed to the command as one record, `read_as`."""
 
-    @click.option(
-        "--format",
-        "format_name",
-        metavar="NAME",
-        help=f"Format of the file: {', '.join(FORMATS.descriptions)}.",
-    )
-    @click.option(
-        "--columns",
-        metavar="A,B",
-        help="Where the people are in a table: names of its header, or numbers from 1.",
-    )
-    @click.option(
-        "--separator", metavar="CHAR", help="Between the cells of a table: ',', ';', '|', tab or blank."
-    )
-    @click.option("--header/--no-header", default=None, help="Whether the first line names the columns.")
-    @click.option("--encoding", metavar="NAME", help="Of a text: utf-8, cp1252, utf-16, …")
-    @click.option(
-        "--nominations/--no-nominations",
-        default=None,
-        help="Whether a line is a person and any number of named contacts.",
-    )
-    @click.option("--sheet", metavar="NAME", help="Of a workbook: the sheet with the ties.")
-    @click.option(
-        "--persons", metavar="FILE", help="Attributes of people: a table whose first column has their labels."
-    )
-    @click.option(
-        "--persons-key", metavar="NAME", help="Column of --persons with the labels, if not the first."
+    @options(
+        ("--format", "NAME", f"Format of the file: {', '.join(FORMATS.descriptions)}."),
+        ("--columns", "A,B", "Where the people are in a table: names of its header, or numbers from 1."),
+        ("--separator", "CHAR", "Between the cells of a table: ',', ';', '|', tab or blank."),
+        ("--header/--no-header", "", "Whether the first line names the columns."),
+        ("--encoding", "NAME", "Of a text: utf-8, cp1252, utf-16, …"),
+        (
+            "--nominations/--no-nominations",
+            "",
+            "Whether a line is a person and any number of named contacts.",
+        ),
+        ("--sheet", "NAME", "Of a workbook: the sheet with the ties."),
+        ("--persons", "FILE", "Attributes of people: a table whose first column has their labels."),
+        ("--persons-key", "NAME", "Column of --persons with the labels, if not the first."),
     )
     @wraps(command)
     def with_asked(*arguments: Any, **given: Any) -> Any:
         from netveil.files import ReadAs
 
-        of_tables = {each.name: given.pop(each.name) for each in fields(ReadAs) if each.name != "format"}
-        return command(*arguments, read_as=ReadAs(format=given.pop("format_name"), **of_tables), **given)
+        asked = {each.name: given.pop(each.name) for each in fields(ReadAs)}
+        return command(*arguments, read_as=ReadAs(**asked), **given)
 
     return with_asked
 
@@ -140,20 +143,19 @@ def typed_options(context: click.Context) -> dict[str, Any]:
 CLICK_TYPES = {"whole": int, "number": float}
 
 
-def _click_option(each: Declared) -> Callable[[Command], Command]:
+def _click_option(each: Option) -> Callable[[Command], Command]:
     """Make the click option of an option of a job."""
-    about = each.about
     if each.kind == "flag":
-        both = f"{each.flag}/--no-{each.flag[2:]}" if about.part == "report" else each.flag
-        return click.option(both, each.name, is_flag=True, default=each.default, help=about.help)
-    words = dict[str, Any](help=about.help, metavar=about.metavar or None)
+        both = f"{each.flag}/--no-{each.flag[2:]}" if each.part == "report" else each.flag
+        return click.option(both, each.name, is_flag=True, default=each.default, help=each.help)
+    words = dict[str, Any](help=each.help, metavar=each.metavar or None)
     if each.kind == "pairs":
         words |= {"callback": _pairs, "multiple": True}
-    elif each.kind == "names" and not about.spelling:
+    elif each.kind == "names" and not each.spelling:
         words["callback"] = _names
     else:
         words |= {
-            "multiple": bool(about.spelling),
+            "multiple": bool(each.spelling),
             "default": each.default,
             "show_default": bool(each.default),
         }
@@ -249,6 +251,29 @@ def opened_on_bar(
 
     with reading_on_bar(name, quiet=quiet):
         return open_network(name, asked, original=original, counted=counted)
+
+
+def opened_with_releases(
+    original: str, released: Sequence[str], asked: ReadAs, labels_file: str | None, quiet: bool
+) -> tuple[Network, list[Released]]:
+    """Open a network and its releases; a table of labels goes with one release."""
+    from netveil.opening import open_network, open_released
+
+    if labels_file is not None and len(released) > 1:
+        raise SettingError(
+            f"--labels {labels_file} is the table of one release; leave it out, and give release folders, "
+            f"which bring their own."
+        )
+    with reading_on_bar(original, *released, quiet=quiet):
+        given = [open_released(each, asked, labels_file) for each in released]
+        return open_network(original, asked, original=True), given
+
+
+def places(folder: Path) -> list[str]:
+    """Lines on where the parts of a release are."""
+    parts = {"To publish": "public", "To keep": "private", "Report": "private/report.html"}
+    parts["To sign"] = "private/sign-off.html"
+    return [f"{name + ':':13} {folder / part}" for name, part in parts.items()]
 
 
 @contextmanager

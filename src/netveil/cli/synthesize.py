@@ -15,6 +15,7 @@ from netveil.cli.options import (
     opened_on_bar,
     out_option,
     output_options,
+    places,
     print_json,
     reading_lines,
     reading_options,
@@ -64,10 +65,7 @@ def summary(release: SyntheticRelease, evidence: Evidence, folder: Path) -> str:
     lines += [
         f"{counted(len(release.drawn), 'network')} of {release.table.node_count:,} people and "
         f"{release.network.edge_count:,} ties drawn, seed {release.seed}.",
-        f"To publish:   {folder / 'public'}",
-        f"To keep:      {folder / 'private'}",
-        f"Report:       {folder / 'private' / 'report.html'}",
-        f"To sign:      {folder / 'private' / 'sign-off.html'}",
+        *places(folder),
         f"Further ones: netveil synthesize --from {folder} --out DIR",
     ]
     return "\n".join(lines)

@@ -107,9 +107,7 @@ TYPES: dict[Kind, Any] = {
 
 def option_types(table: str, kind: type[Job] = Anonymization) -> Types:
     """Options of a job that a table of a plan may hold: the plan's name of each, and its type."""
-    return {
-        each.argument: TYPES[each.kind] for each in kind.declared().values() if each.about.in_plan == table
-    }
+    return {each.argument: TYPES[each.kind] for each in kind.declared().values() if each.in_plan == table}
 
 
 ALGORITHM: Types = {"name": Name, **option_types("algorithms")}

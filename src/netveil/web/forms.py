@@ -24,7 +24,7 @@ from netveil.errors import NetveilError, unknown_name
 from netveil.extensions import user_code_refused
 from netveil.files import FORMATS
 from netveil.files.tables.lines import SEPARATORS
-from netveil.job import KINDS, Anonymization, Declared, Job, OptionError, Synthesis, in_option
+from netveil.job import KINDS, Anonymization, Job, Option, OptionError, Synthesis, in_option
 from netveil.opening import BUILTIN
 from netveil.search import LIMITS, check_fits
 from netveil.synthetic import check_k
@@ -35,9 +35,9 @@ MOST = {"seed": 2**53, "time": 1_000_000, "effort": 1_000_000, "copies": 100}
 """The largest numbers that are taken; those in JSON are exact up to that seed."""
 
 
-def options_on_page(kind: type[Job] = Anonymization) -> dict[str, Declared]:
+def options_on_page(kind: type[Job] = Anonymization) -> dict[str, Option]:
     """The options of a job that the page may set: no code and no file of this machine is named there."""
-    return {name: each for name, each in kind.declared().items() if each.about.on_page}
+    return {name: each for name, each in kind.declared().items() if each.on_page}
 
 
 def defaults_on_page(kind: type[Job] = Anonymization) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def _form_of(kind: type[Job]) -> dict[str, Any]:
     return {
         "defaults": defaults_on_page(kind),
         "options": [
-            {"name": name, "kind": each.kind, "default": each.default, "help": with_fields(each.about.help)}
+            {"name": name, "kind": each.kind, "default": each.default, "help": with_fields(each.help)}
             for name, each in options_on_page(kind).items()
             if name != "policy"  # has a form of its own
         ],
