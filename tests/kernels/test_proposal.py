@@ -16,7 +16,7 @@ from naive import count_states, graph_without, keeps, violation
 from netveil.anonymity import attackers_of
 from netveil.kernels.annealing import proposal as kernels, walk_state
 from netveil.kernels.annealing.proposal import MOST_FLIPS, Proposal, ProposalTotals, WalkScene, new_scene
-from netveil.kernels.annealing.walk_state import NodeColumn, Walk
+from netveil.kernels.annealing.walk_state import NodeColumn, Walk, WalkCount
 from netveil.kernels.limits import clustering_of as inlined_clustering, clustering_sum
 from netveil.kernels.states import EMPTY
 from netveil.network import Network
@@ -198,6 +198,27 @@ def test_a_state_in_between_is_not_counted_as_a_cell_in_use() -> None:
     assert states.used[0] == (states.keys != EMPTY).sum()
 
 
+def list_those_at_risk(of: Problem, walk: Walk, scratch: Proposal) -> list[int]:
+    """The nodes at risk with movable edges, as a walk lists them."""
+    list_risky(walk.people, walk.edges.first_place, of.k, scratch.risky, walk.edges.counts)
+    listed: list[int] = scratch.risky[: walk.edges.counts[WalkCount.LISTED]].tolist()
+    return listed
+
+
+@each_attacker
+@given(data=st.data())
+def test_those_at_risk_are_listed_if_they_have_movable_edges(attacker: str, data: st.DataObject) -> None:
+    """All of them, each once."""
+    of = data.draw(problems(attacker))
+    walk = walk_of(chain_on(of))
+    risky = list_those_at_risk(of, walk, scratch_for(of))
+    states, ends = seen_states(of, walk.present), of.topology.ends[of.topology.movable == 1]
+
+    assert risky == [
+        node for node in range(of.network.node_count) if states.count(states[node]) < of.k and node in ends
+    ]
+
+
 clustering_of = way_in(inlined_clustering)
 
 MARGIN = Fraction(1, 2**30)  # of a mean clustering: what rounding to whole numbers may cost
@@ -279,6 +300,19 @@ def test_a_long_walk_stays_within_the_limits(keep: dict[str, Any], temperature: 
         check_limits(chain)
 
     assert accepted_by(walk_of(chain)) > 0
+
+
+@pytest.mark.parametrize("keep", [KEPT[0], KEPT[1], KEPT[4]], ids=str)
+def test_a_limit_that_would_be_broken_changes_the_walk(keep: dict[str, Any]) -> None:
+    """Same random numbers without it, and it is broken."""
+    free, limited = chain_on(problem_keeping({})), chain_on(problem_keeping(keep))
+    free.walk_along(RESTLESS)
+    limited.walk_along(RESTLESS)
+
+    assert violation(
+        free.problem.network, limited.problem.limits, edges_missing(free.problem, walk_of(free).present)
+    )
+    assert walk_of(free).present.tolist() != walk_of(limited).present.tolist()
 
 
 @pytest.mark.parametrize("attacker", ATTACKERS)

@@ -43,7 +43,7 @@ def nearest(numbers: Numbers, degrees: IntVector, triangles: IntVector, k: int) 
     firsts, starts = np.unique(first[in_rows], return_index=True)
     rows = PointRows(firsts, np.append(starts, len(degrees)), second[in_rows])
     places, scratch = np.empty(len(degrees), dtype=np.int64), np.empty((2, k - 1), dtype=np.int64)
-    find_nearest(rows, *scratch, places)
+    find_nearest(rows, scratch[0], scratch[1], places)
     partners = np.empty(len(degrees), dtype=np.int64)
     partners[in_rows] = in_rows[places]
     return partners
