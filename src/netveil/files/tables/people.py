@@ -621,8 +621,8 @@ def _is_ascii(label: Hashable) -> bool:
 def _look(label: str) -> str:
     r"""Look of a label: equal where two cannot be told apart by eye.
 
-    >>> [_look(label) for label in ("Jose\u0301", "Jos\xe9", "\u0430n\u200bna")]
-    ['José', 'José', 'anna']
+    >>> _look("Jose\u0301") == _look("Jos\xe9"), _look("\u0430n\u200bna")
+    (True, 'anna')
     """
     return normalize("NFKD", label).translate(_LOOKS)
 
