@@ -193,6 +193,8 @@ def test_pairs_and_tables_are_read() -> None:
     ([{"from": "Anna", "to": None}], "line 1: expected two node labels, found one"),
     ([{"from": "Anna", "to": "Bob"}, {"from": ["Anna"], "to": ["Bob"]}], "row 2, from: a label must be"),
     ([{"from": "Anna"}, {"from": "Bob"}], "a tie needs two columns with people, but the table has 1"),
+    ([{f"k{n}": n} for n in range(5000)], "there are 5,000 different keys, too many for a table of ties"),
+    ([{f"k{n}": n for n in range(20_000)}], "there are 20,000 different keys"),
     ([{"x": "Anna", "y": "Bob", "z": 1}], "which two of its 3 columns are the people"),
     ({"people": ["Anna", "Bob"]}, "holds no network"),
 ])  # fmt: skip

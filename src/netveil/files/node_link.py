@@ -33,6 +33,8 @@ from netveil.files.labels import (
     label_texts,
     network_of_labels,
 )
+from netveil.files.storage import are_too_sparse
+from netveil.files.tables.table import MOST_COLUMNS
 from netveil.formatting import counted
 from netveil.network import Network
 from netveil.reading import Reading
@@ -199,6 +201,9 @@ def _from_table(document: list[Any], file: str, asked: ReadAs) -> Network:
         raise FileError(
             f"{file}: a tie needs two columns with people, but the table has {len(names)}. Add the other."
         )
+    if len(names) > MOST_COLUMNS or are_too_sparse(len(document), len(names), sum(map(len, document))):
+        rule = f"there are {len(names):,} different keys, too many for a table"
+        raise FileError(f"{file}: {rule} of ties. Give all rows the same ones.")
     rows = [[_cell(row.get(name)) for name in names] for row in document]
     header = replace(asked, header=True)
     network = network_of_rows([names, *rows], range(len(rows) + 1), file, header, "json")
