@@ -72,7 +72,8 @@ def test_a_write_that_fails_leaves_nothing_but_what_was_found(
 def test_the_old_release_comes_back_if_the_new_one_cannot_take_its_place(
     contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between the two renames of an overwrite, a failure undoes the first."""
+    """Between the two renames of an overwrite, where there must be two, a failure undoes the first."""
+    monkeypatch.setattr("netveil.files.staging.exchange", lambda one, other: False)
     release = tmp_path / "release"
     anonymize(contacts, release, seed=1)
     before = everything_below(tmp_path)
