@@ -137,7 +137,7 @@ def test_a_policy_that_is_not_met_leads_to_a_release_that_meets_it(visit: Visit,
     assert "At risk after" in found and "Found by whoever has the network" in found
     assert kept == "open-repository"
     assert "netveil synthesize karate --k 11" in lines and "--policy open-repository" in lines
-    assert filled == "A study" and "k = 1: give a whole number, 2 or more" in wrong
+    assert filled == "A study" and "k cannot be as it is: Expected a whole number >= 2" in wrong
 
 
 @pytest.mark.thorough

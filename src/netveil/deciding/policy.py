@@ -128,6 +128,16 @@ def read_policy(given: str | Path | Policy) -> Policy:
     return Policy.from_document(document, name, Path(name).stem)
 
 
+PLAIN_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "object": "a table",
+}
+"""Kinds of values in msgspec's messages, as people say them."""
+
+
 def _converted(document: Any, kind: type[Any], source: str) -> Any:
     """A record of plain values as its type; PolicyError names the value that does not fit."""
     known = [each.name for each in fields(kind) if each.name != "grounds"]
@@ -138,8 +148,10 @@ def _converted(document: Any, kind: type[Any], source: str) -> Any:
         return convert(document, kind)
     except ValidationError as error:
         problem, _, place = str(error).partition(" - at `$")
-        name = place.strip("`.") or "it"
-        raise PolicyError(f"{source}: {name} has a value that cannot be: {problem}; change it.") from None
+        for kind_of_value, words in PLAIN_KINDS.items():
+            problem = problem.replace(f"`{kind_of_value}`", words)
+        name = place.strip("`.") or "all of it"
+        raise PolicyError(f"{source}: {name} cannot be as it is: {problem}. Change it.") from None
 
 
 # Whether what is known of a release meets a policy.
