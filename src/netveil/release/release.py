@@ -176,11 +176,16 @@ class ReleaseCurve(ReleaseTable):
         points = [(100 * row["share"], row["at_risk"]) for row in self.rows]
         return plot_points({"curve": points}, "budget (% of the edges)", joined=True, ax=ax)
 
-    def _repr_html_(self) -> str:
-        cells = [
+    def cells(self) -> list[list[str]]:
+        """The header and the points as texts, for people to read."""
+        points = [
             [percentage(row["share"]), f"{row['deleted']:,}", f"{row['at_risk']:,}"] for row in self.rows
         ]
-        return html_view("", ["budget", "edges deleted", "at risk"], cells)
+        return [["budget", "edges deleted", "at risk"], *points]
+
+    def _repr_html_(self) -> str:
+        header, *points = self.cells()
+        return html_view("", header, points)
 
 
 @dataclass(frozen=True, repr=False)

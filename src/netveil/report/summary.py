@@ -83,25 +83,15 @@ def _part(network: Network, deleted: Flags, before: Flags, after: Flags) -> NDAr
     return np.array(list(taken))
 
 
-LAYOUT_STEPS = 100
-
-
 def _layout(nodes: int, edges: list[tuple[int, int]]) -> NDArray[np.float64]:
     """Positions in the unit square by force-directed layout, the same for the same network."""
+    import igraph
+
     if nodes == 0:
         return np.empty((0, 2))
-    positions = np.random.default_rng(1).random((nodes, 2))
-    joined = np.zeros((nodes, nodes))
-    for one, other in edges:
-        joined[one, other] = joined[other, one] = 1
-    ideal = nodes**-0.5  # distance at which two joined nodes rest: Fruchterman and Reingold (1991)
-    for step in np.linspace(0.1, 0, LAYOUT_STEPS):
-        apart = positions[:, None] - positions
-        distance = np.maximum(np.linalg.norm(apart, axis=2), 0.01)
-        force = ideal**2 / distance**2 - joined * distance / ideal
-        pull = (apart * force[:, :, None]).sum(axis=1)
-        length = np.maximum(np.linalg.norm(pull, axis=1, keepdims=True), 0.01)
-        positions += pull / length * np.minimum(length, step)
+    start = np.random.default_rng(1).random((nodes, 2))
+    laid_out = igraph.Graph(nodes, edges).layout_kamada_kawai(seed=start.tolist())
+    positions = np.array(laid_out.coords)
     low, high = positions.min(axis=0), positions.max(axis=0)
     scaled: NDArray[np.float64] = (positions - low) / np.maximum(high - low, 1e-9)
     return scaled
