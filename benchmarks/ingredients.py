@@ -58,10 +58,10 @@ def left_by_chain(given: tuple[argparse.Namespace, str, int]) -> tuple[int, floa
     with changed(change):
         problem = Problem(network, attackers_of("count"), k=2, budget=budget, edge_order=order)
         chain, plan = Chain(problem, seed), walk.Schedule.fit_for(problem, budget, 0)
-        chain.advance(plan, 0, 0.0, 0.0)  # compiles
+        chain.walk_along(plan.leg(0, 0.0, 0.0))  # compiles
         began = time.process_time()
         for leg in range(LEGS):
-            chain.advance(plan, asked.proposals // LEGS, leg / LEGS, (leg + 1) / LEGS)
+            chain.walk_along(plan.leg(asked.proposals // LEGS, leg / LEGS, (leg + 1) / LEGS))
     return chain.at_risk, time.process_time() - began
 
 

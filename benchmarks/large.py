@@ -138,7 +138,7 @@ def set_up(network: Network, quiet: bool) -> None:
     steps = Steps(edges, quiet)
     order = np.arange(edges, dtype=network.edges.dtype)
     problem = Problem(network, attackers_of("count"), 2, edges // 100, order, protected_edges=NOTHING)
-    counts, lookalikes = steps.do("who is at risk", lambda: problem.at_first)
+    counts, _, lookalikes = steps.do("who is at risk", lambda: problem.at_first)
     at_risk = np.flatnonzero(lookalikes < 2)
     numbers = numbers_of(problem)
     nearby = steps.do("nearest states", lambda: nearest(numbers, counts.degrees, counts.triangles, 2))

@@ -34,7 +34,7 @@ def main() -> None:
     assert isinstance(chain.walk, Walk)
     rows, deleted = [_farther_than(chain.walk)], [0]
     for since, until in pairwise(shares):
-        chain.advance(schedule, PROPOSALS // LEGS, float(since), float(until))
+        chain.walk_along(schedule.leg(PROPOSALS // LEGS, float(since), float(until)))
         rows.append(_farther_than(chain.walk))
         deleted.append(int(chain.walk.edges.counts[WalkCount.DELETED]))
 

@@ -185,16 +185,16 @@ def present_in(chain: Chain) -> list[int]:
 
 
 @each_kind
-def test_a_chain_that_adopted_another_walks_as_that_would(kind: str) -> None:
+def test_a_chain_that_goes_on_from_another_walks_as_that_would(kind: str) -> None:
     """With the same random numbers: nothing that matters is missing."""
     one, other, _ = chains_of(kind).chains
     schedule = schedule_of(chains_of(kind))
-    one.advance(schedule, 700, 0.3, 0.5)
-    other.advance(schedule, 300, 0.1, 0.2)
-    other.adopt(one)
+    one.walk_along(schedule.leg(700, 0.3, 0.5))
+    other.walk_along(schedule.leg(300, 0.1, 0.2))
+    other.go_back_to(one.saved())
     other.random[:] = one.random
     for chain in (one, other):
-        chain.advance(schedule, 700, 0.5, 0.7)
+        chain.walk_along(schedule.leg(700, 0.5, 0.7))
 
     assert standing(one) == standing(other)
 
@@ -205,19 +205,19 @@ def test_chains_go_back_with_the_best_that_they_have_met_since(kind: str) -> Non
     chains = chains_of(kind)
     schedule = schedule_of(chains)
     for number, chain in enumerate(chains.chains):
-        chain.advance(schedule, 200 + 400 * number, 0.3, 0.5)
+        chain.walk_along(schedule.leg(200 + 400 * number, 0.3, 0.5))
     there = min(chains.chains, key=lambda chain: (max(chain.walk.at_risk, 3), chain.walk.deletions))
     saved, where = chains.saved_best(3), present_in(there)
     assert there.walk.deletions == where.count(0)
     for chain in chains.chains:
-        chain.advance(schedule, 2_000, 0.5, 1.0)
+        chain.walk_along(schedule.leg(2_000, 0.5, 1.0))
     best = (chains.best.at_risk, chains.best.deleted, chains.best.walk.best.tolist())
     chains.go_back_to(saved)
 
     for chain in chains.chains:
         assert present_in(chain) == where
         assert (chain.at_risk, chain.deleted, chain.walk.best.tolist()) == best
-        chain.advance(schedule, 300, 0.3, 0.4)
+        chain.walk_along(schedule.leg(300, 0.3, 0.4))
         if isinstance(chain.walk, Walk):
             check_walk(chains.problem, chain.walk)
     chains.go_back_to(saved)  # walking on has not changed what was saved
@@ -230,7 +230,7 @@ def test_chains_exchange_now_and_then(planned: int, is_short: bool, monkeypatch:
     """At the shares of the walk at which they should, or as soon after as a leg ends."""
     chains, legs = chains_of("count"), Legs(planned, Control())
     at: list[float] = []
-    monkeypatch.setattr(chains, "go_on_from_the_best", lambda: at.append(legs.share))
+    monkeypatch.setattr(chains, "go_back_to", lambda saved: at.append(legs.share))
     walk = chains.walk(schedule_of(chains, budget=3), legs, Control(), is_short=is_short)
 
     assert finished(walk) is None

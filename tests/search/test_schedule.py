@@ -107,6 +107,12 @@ def run(measure: str = "count", **options: Any) -> Outcome:
     return outcome_of(clustered(100, 500), budget=12, attacker={"measures": measure}, **options)
 
 
+def traced(outcome: Outcome) -> tuple[list[tuple[int, int, int]], list[int]]:
+    """What a search found when, and in the end."""
+    history = [(row.evaluations, row.at_risk, row.deleted) for row in outcome.history]
+    return history, outcome.deleted_edges.tolist()
+
+
 IF_PLAIN: dict[str, Any] = {"measure": PLAIN, "settings": {"effort": 0.1}}
 FROM_KNOWN: dict[str, Any] = {"start": np.arange(1, 13), "settings": {"effort": 1.0}}
 OTHERWISE: dict[str, tuple[float | tuple[float, ...], dict[str, Any]]] = {
@@ -125,6 +131,25 @@ OTHERWISE: dict[str, tuple[float | tuple[float, ...], dict[str, Any]]] = {
     "annealing.WARM": (0.95, FROM_KNOWN),
 }  # fmt: skip
 """Another value for each number, and the search that it changes."""
+
+
+@pytest.mark.quick(6)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.thorough if options is FROM_KNOWN else [])
+        for name, (_, options) in OTHERWISE.items()
+    ],
+)
+def test_every_number_changes_the_search(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Same seed, another course; margins are large enough here to be whole edges."""
+    value, options = OTHERWISE[name]
+    if name == "walk.NO_MARGIN":
+        monkeypatch.setattr(module, "MARGIN", 0.5)
+    before = traced(run(**options))
+    monkeypatch.setattr(f"netveil.search.annealing.{name}", value)
+
+    assert traced(run(**options)) != before
 
 
 @given(st.integers(1, 50_000_000))

@@ -191,6 +191,7 @@ class AtFirst(NamedTuple):
     """Counts of the network with nothing deleted."""
 
     counts: Counts
+    states: IntVector  # (n): sums over the counts
     lookalikes: IntVector  # (n): how many have the state of each node, itself included
 
     def below(self, number: int) -> int:
@@ -362,7 +363,7 @@ class Problem:
         states = self.linear_weights.per_degree * counts.degrees
         states += self.linear_weights.per_triangle * counts.triangles
         _, class_of, sizes = np.unique(states, return_inverse=True, return_counts=True)
-        return AtFirst(counts, np.asarray(sizes[class_of]))
+        return AtFirst(counts, states, np.asarray(sizes[class_of]))
 
     @property
     def at_risk_at_first(self) -> int:

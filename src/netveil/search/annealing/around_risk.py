@@ -32,7 +32,7 @@ from netveil.search.annealing.targets import Annealing, chains_of, proposals_of,
 from netveil.search.annealing.walk import WARM, nearest, numbers_of
 from netveil.search.control import Checkpoint, Control, Found, Step, Steps
 from netveil.search.limits.limit import limits_on_contacts
-from netveil.search.problem import AtFirst, Counts, Problem
+from netveil.search.problem import Counts, Problem
 from netveil.threads import available_cores
 
 LARGE = 500_000  # edges: from here on a search keeps to the surroundings of people at risk
@@ -45,7 +45,7 @@ class RestrictedProblem(Problem):
     whole: Problem = field(kw_only=True)  # the problem that it restricts
     more: Counts = field(kw_only=True)  # edges and triangles of each of its nodes that are not in it
     node_numbers: IntVector = field(kw_only=True)  # in the whole network
-    edge_numbers: IntVector = field(kw_only=True)
+    edge_numbers: IntVector = field(kw_only=True)  # in the whole network, ascending
 
     @property
     def enough(self) -> int:
@@ -84,15 +84,7 @@ class RestrictedProblem(Problem):
 
     def recount(self, deleted_edges: IntVector) -> tuple[int, int]:
         """Nodes at risk and unique nodes of the whole network without these edges, from scratch."""
-        return self.whole.recount(self.edges_there(deleted_edges))
-
-    def edges_there(self, edges: IntVector) -> IntVector:
-        """Numbers in the whole network of edges of this part."""
-        return self.edge_numbers[edges]
-
-    def edges_here(self, edges: IntVector) -> IntVector:
-        """Numbers in this part of edges of the whole network; edges outside are left out."""
-        return np.flatnonzero(np.isin(self.edge_numbers, edges))
+        return self.whole.recount(self.edge_numbers[deleted_edges])
 
 
 def restricted_to(problem: Problem, candidates: NDArray[np.bool_]) -> RestrictedProblem:
@@ -104,7 +96,7 @@ def restricted_to(problem: Problem, candidates: NDArray[np.bool_]) -> Restricted
     ends = network.edges[numbers]
     is_there = np.zeros(network.node_count, dtype=bool)
     is_there[ends.ravel()] = True
-    is_there[_stand_ins(problem, counts, np.flatnonzero(~is_there))] = True
+    is_there[_stand_ins(problem, np.flatnonzero(~is_there))] = True
     nodes = np.flatnonzero(is_there)
     number_here = np.zeros(network.node_count, dtype=network.edges.dtype)
     number_here[nodes] = np.arange(len(nodes))
@@ -128,11 +120,9 @@ def restricted_to(problem: Problem, candidates: NDArray[np.bool_]) -> Restricted
     )
 
 
-def _stand_ins(problem: Problem, counts: Counts, nodes: IntVector) -> IntVector:
+def _stand_ins(problem: Problem, nodes: IntVector) -> IntVector:
     """Choose k + 1 of these nodes for each state, or all where there are fewer: the lowest numbers."""
-    assert problem.linear_weights is not None
-    per_degree, per_triangle = problem.linear_weights[:2]
-    states = per_degree * counts.degrees[nodes] + per_triangle * counts.triangles[nodes]
+    states = problem.at_first.states[nodes]
     order = np.argsort(states, kind="stable")
     _, first, place_of = np.unique(states[order], return_index=True, return_inverse=True)
     chosen: IntVector = nodes[order[np.arange(len(nodes)) - first[place_of] <= problem.k]]
@@ -147,11 +137,15 @@ def around_people_at_risk(problem: Problem, control: Control) -> RestrictedProbl
     from, also the edges that it deletes, and those around people who are at risk without them.
     """
     control.prepare("finding whose states are near", 0.5)
-    at_risk, nearby = _at_risk_and_nearest(problem, problem.at_first)
+    counted = [problem.at_first]
     if problem.known is not None:
         network = problem.network.without_edges(problem.known)
-        later = _at_risk_and_nearest(problem, replace(problem, network=network).at_first)
-        at_risk, nearby = np.union1d(at_risk, later[0]), np.union1d(nearby, later[1])
+        counted.append(replace(problem, network=network).at_first)
+    numbers, at_risk, nearby = numbers_of(problem), np.empty(0, np.int64), np.empty(0, np.int64)
+    for counts, _, lookalikes in counted:
+        exposed = np.flatnonzero(lookalikes < problem.k)
+        at_risk = np.union1d(at_risk, exposed)
+        nearby = np.union1d(nearby, nearest(numbers, counts.degrees, counts.triangles, problem.k)[exposed])
     control.prepare("listing who knows whom", 0.6)
     csr = problem.network.csr
     control.prepare("finding what is around people at risk", 0.9)
@@ -163,12 +157,6 @@ def around_people_at_risk(problem: Problem, control: Control) -> RestrictedProbl
     if problem.protected_edges is not None:
         marks[problem.protected_edges] = 0
     return restricted_to(problem, marks.astype(bool))
-
-
-def _at_risk_and_nearest(problem: Problem, at_first: AtFirst) -> tuple[IntVector, IntVector]:
-    """Nodes at risk, and the nodes whose states are nearest to theirs."""
-    counts, at_risk = at_first.counts, np.flatnonzero(at_first.lookalikes < problem.k)
-    return at_risk, nearest(numbers_of(problem), counts.degrees, counts.triangles, problem.k)[at_risk]
 
 
 def is_searched_around(problem: Problem) -> bool:
@@ -204,10 +192,7 @@ def annealing_around_risk(
             around = restricted_to(problem, ~problem.protected)
         candidates = int(np.count_nonzero(~around.protected))
         found = yield from _annealed(problem, around, settings, rng, control, threads, work, best)
-        if best is None or problem.rank(found.at_risk, found.deleted_edges) < problem.rank(
-            best.at_risk, best.deleted_edges
-        ):
-            best = found
+        best = min(best or found, found, key=lambda each: problem.rank(each.at_risk, each.deleted_edges))
         is_over = found.stopped_by == "interrupted" or best.at_risk <= problem.enough
         if not may_widen or is_over or candidates == movable:
             return best
@@ -228,7 +213,8 @@ def _annealed(
     """Anneal a restricted problem, in edge numbers of the whole network, on top of earlier results."""
     if around.protected.all():
         return (yield from nothing_found(problem))
-    known = None if problem.known is None else around.edges_here(problem.known)
+    # Numbers of edges in the restricted problem; those outside of it are left out.
+    known = None if problem.known is None else np.flatnonzero(np.isin(around.edge_numbers, problem.known))
     chains = Chains(around, chains_of(settings, control, threads), rng, threads, known)
     if before is None:
         control.start()
@@ -241,16 +227,17 @@ def _annealed(
 
 def steps_of_network(steps: Steps, around: RestrictedProblem) -> Steps:
     """The steps of a search of the restricted problem, in edge numbers of the whole network."""
+    there = around.edge_numbers
 
     def of_network(step: Step) -> Step:
         if step.best is None:
             return step
         deleted_edges = step.best.deleted_edges
-        return step._replace(best=Checkpoint(lambda: around.edges_there(deleted_edges()), step.best.at_risk))
+        return step._replace(best=Checkpoint(lambda: there[deleted_edges()], step.best.at_risk))
 
     found = yield from retold(steps, of_network)
-    curve = (replace(point, deleted_edges=around.edges_there(point.deleted_edges)) for point in found.curve)
-    return replace(found, deleted_edges=around.edges_there(found.deleted_edges), curve=tuple(curve))
+    curve = (replace(point, deleted_edges=there[point.deleted_edges]) for point in found.curve)
+    return replace(found, deleted_edges=there[found.deleted_edges], curve=tuple(curve))
 
 
 def nothing_found(problem: Problem) -> Steps:

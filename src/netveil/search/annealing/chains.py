@@ -8,7 +8,6 @@ is limited (`Legs`); an `Allowance` shares all work of a search out among its wa
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from operator import methodcaller
@@ -167,10 +166,6 @@ class Chain:
             if known is not None:
                 self.stand_at(problem.bits_of(known))
 
-    def advance(self, schedule: Schedule, proposals: int, since: float, until: float) -> None:
-        """Make so many proposals, on the schedule from one share of the walk to another."""
-        self.walk_along(schedule.leg(proposals, since, until))
-
     def walk_along(self, leg: Leg) -> None:
         """Make the proposals of a leg; find partners anew when they are outdated."""
         if not isinstance(self.walk, Walk):
@@ -195,9 +190,8 @@ class Chain:
         absent[deleted] ^= True
         self._flip(np.flatnonzero(absent), self.problem.edge_count, forced=True)
         if self.limit_state is not None:
-            for mine, its in zip(
-                _arrays(self.limit_state), _arrays(new_limit_state(self.problem, walk)), strict=True
-            ):
+            anew = new_limit_state(self.problem, walk)
+            for mine, its in zip(_arrays(self.limit_state), _arrays(anew), strict=True):
                 mine[...] = its
         walk.best[:] = walk.present
         walk.best_totals[:] = max(walk.at_risk, self.problem.enough), walk.deletions
@@ -235,22 +229,13 @@ class Chain:
             self.walk_along(leg)
         self.partners_due = (0, 0)
 
-    def adopt(self, other: Chain) -> None:
-        """Go on from where the other chain stands, with its best; the random numbers remain its own."""
-        self.go_back_to(
-            SavedWalk(list(_arrays(other.walk, other.limit_state)), other.partners_due, other.walk.deletions)
-        )
-
     def saved(self) -> SavedWalk:
         """A copy of where the chain stands now, and of its best."""
-        return SavedWalk(
-            [array.copy() for array in _arrays(self.walk, self.limit_state)],
-            self.partners_due,
-            self.walk.deletions,
-        )
+        arrays = [array.copy() for array in _arrays(self.walk, self.limit_state)]
+        return SavedWalk(arrays, self.partners_due, self.walk.deletions)
 
     def go_back_to(self, saved: SavedWalk) -> None:
-        """Go on from a saved position, with the best that had been met by then."""
+        """Go on from a saved position, with the best met by then; the random numbers remain its own."""
         for mine, its in zip(_arrays(self.walk, self.limit_state), saved.arrays, strict=True):
             mine[...] = its
         self.partners_due = saved.partners_due
@@ -333,13 +318,13 @@ class Chains:
         exchanges = list(EXCHANGES_IF_SHORT if is_short else EXCHANGES)
         with side_by_side(self.threads) as together:
             while not self.has_solved(schedule):
-                proposals, since, until = legs.next_leg()
-                list(together(methodcaller("advance", schedule, proposals, since, until), self.chains))
+                leg = schedule.leg(*legs.next_leg())
+                list(together(methodcaller("walk_along", leg), self.chains))
                 self.legs += 1
-                self.proposals += proposals * len(self.chains)
-                while exchanges and until >= exchanges[0]:
+                self.proposals += leg.proposals * len(self.chains)
+                while exchanges and legs.share >= exchanges[0]:
                     exchanges.pop(0)
-                    self.go_on_from_the_best()
+                    self.go_back_to(min(self.chains, key=lambda chain: chain.walk.at_risk).saved())
                 yield self.step(Checkpoint(self.best_edges, self.best.at_risk), legs.share_of_search)
                 asked = control.asked_to_stop()
                 if asked is not None or legs.at_the_end:
@@ -351,14 +336,6 @@ class Chains:
         """Whether few enough are at risk, within the budget of the schedule."""
         return self.best.at_risk <= schedule.enough and self.best.deleted <= schedule.budget
 
-    def go_on_from_the_best(self) -> None:
-        """Move all chains to the position of the chain with the fewest nodes at risk now."""
-        ahead = min(self.chains, key=lambda chain: chain.walk.at_risk)
-        with self._best_kept():
-            for chain in self.chains:
-                if chain is not ahead:
-                    chain.adopt(ahead)
-
     def saved_best(self, enough: int) -> SavedWalk:
         """Saved position of the best solution, if the last walk that reached the target ended there.
 
@@ -369,23 +346,16 @@ class Chains:
         return self._nearest(enough).saved()
 
     def go_back_to(self, saved: SavedWalk) -> None:
-        """Let all chains go on from a saved position."""
-        with self._best_kept():
-            for chain in self.chains:
-                chain.go_back_to(saved)
+        """Let all chains go on from a saved position; the best solution of all is not forgotten."""
+        best = self.best
+        solution, totals = best.walk.best.copy(), best.walk.best_totals.copy()
+        for chain in self.chains:
+            chain.go_back_to(saved)
+            chain.walk.best[:], chain.walk.best_totals[:] = solution, totals
 
     def _nearest(self, enough: int) -> Chain:
         """The chain that stands best now."""
         return min(self.chains, key=lambda chain: (max(chain.walk.at_risk, enough), chain.walk.deletions))
-
-    @contextmanager
-    def _best_kept(self) -> Iterator[None]:
-        """Keep the best solution of all chains, whatever they adopt from each other inside the block."""
-        best = self.best
-        solution, totals = best.walk.best.copy(), best.walk.best_totals.copy()
-        yield
-        for chain in self.chains:
-            chain.walk.best[:], chain.walk.best_totals[:] = solution, totals
 
     def step(self, checkpoint: Checkpoint | None = None, share: float = 0.0) -> Step:
         """Step to yield: progress of all chains, at this share of the search."""
