@@ -23,7 +23,6 @@ from as_in_all_tests import STANDARD, change_this_process, whole_pictures
 from browsers import started
 from graphs import clustered
 from netveil.auditing.matching import run_matching
-from netveil.plotting import Picture
 from netveil.registries import KINDS
 from netveil.search.annealing import targets as annealing_settings
 from netveil.utility import communities
@@ -145,12 +144,6 @@ def whole_figures() -> Iterator[None]:
     """The same in one test."""
     with whole_pictures():
         yield
-
-
-@pytest.fixture
-def pictures_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every time, for tests of how they are drawn."""
-    monkeypatch.setattr(Picture, "svg", STANDARD["svg"])
 
 
 @pytest.fixture(scope="session")

@@ -62,15 +62,9 @@ def test_json_is_one_document_with_every_key_of_the_contract() -> None:
     assert "0 of 3 still at risk · 1 of 1 edges deleted · 0 s" in said.err
     assert document.keys() >= KEYS
     known = {"network": "people.csv", "nodes": 5, "edges": 4, "measure": "count", "distance": 1, "k": 2}
-    known |= {
-        "algorithm": "ga",
-        "seed": 5,
-        "budget": 1,
-        "deleted": 1,
-        "at_risk_before": 3,
-        "at_risk_after": 0,
-    }
+    known |= {"algorithm": "ga", "seed": 5, "budget": 1, "deleted": 1, "at_risk_before": 3}
     known |= {"unique_before": 3, "unique_after": 0, "objective": 0, "stopped_by": "solved", "release": "r"}
+    known |= {"at_risk_after": 0}
     assert {key: document[key] for key in known} == known
     assert document["evaluations"] >= 100 and document["generations"] >= 0 and document["seconds"] >= 0
     assert (quiet.err, quiet.json["deleted"]) == ("", 1)

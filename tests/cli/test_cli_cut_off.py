@@ -68,7 +68,7 @@ sys.exit(main())
     [
         (signal.SIGINT, "igraph", "compare karate karate"),
         (signal.SIGTERM, "click", "networks"),
-        pytest.param(signal.SIGHUP, "click", "networks", marks=pytest.mark.thorough),
+        (signal.SIGHUP, "click", "networks"),
     ],
     ids=["Ctrl-C", "SIGTERM", "SIGHUP"],
 )
@@ -99,13 +99,7 @@ sys.exit(main())
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    "command",
-    [
-        "compare karate karate",
-        pytest.param("audit karate karate --measure degree --quiet", marks=pytest.mark.thorough),
-    ],
-)
+@pytest.mark.parametrize("command", ["compare karate karate", "audit karate karate --measure degree --quiet"])
 def test_ctrl_c_does_not_wait_for_threads(tmp_path: Path, command: str) -> None:
     """Though one of them never ends."""
     code, said = interrupted(tmp_path, (sys.executable, "-c", ENDLESS_THREAD, *command.split()))

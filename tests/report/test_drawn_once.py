@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,23 +46,6 @@ def test_a_picture_is_drawn_again_where_a_figure_differs(run: dict[str, Any]) ->
     assert (svg(picture, other), len(times)) == ("1000 another", 3)
     assert svg(PICTURES["drawing"], other) == "1000 another" and len(times) == 4
     assert svg(picture, run) == first and len(times) == 4
-
-
-def test_processes_see_what_others_have_drawn(run: dict[str, Any], tmp_path: Path) -> None:
-    """Of the same figures, in the same folder; a picture that is not shown is remembered, too."""
-
-    def fails(picture: Picture, record: dict[str, Any]) -> str:
-        raise AssertionError("drawn again")
-
-    def draw(picture: Picture, record: dict[str, Any]) -> str | None:
-        return f"{record['at_risk_before']}" if picture is PICTURES["states"] else None
-
-    folder, other = str(tmp_path), {**run, "at_risk_before": 1000}
-    first = {name: drawn_once(draw, folder)(PICTURES[name], run) for name in ("states", "drawing")}
-    assert {name: drawn_once(fails, folder)(PICTURES[name], run) for name in first} == first
-    assert drawn_once(draw, folder)(PICTURES["states"], other) == "1000"
-    with pytest.raises(AssertionError, match="drawn again"):
-        drawn_once(fails)(PICTURES["states"], run)
 
 
 @pytest.mark.thorough

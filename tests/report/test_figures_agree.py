@@ -121,6 +121,7 @@ def test_edges_deleted_agree(told: Told) -> None:
     assert f"{deleted} of {edges} edges are deleted ({share}; the budget was" in told.report
     assert f"|edges|{edges}|{edges - deleted}|-{share}|" in told.to_sign
     assert told.about["utility"]["edges_published"] == edges - deleted
+    assert told.document["report"]["audit"]["released_edges"] == edges - deleted
 
 
 def test_every_metric_agrees(told: Told) -> None:

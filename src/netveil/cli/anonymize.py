@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,10 +22,11 @@ from netveil.cli.options import (
     typed_options,
     user_code_option,
 )
-from netveil.cli.progress import stopping_on_signals, watching
+from netveil.cli.progress import OnTerminal, stopping_on_signals
 from netveil.errors import SettingError
 from netveil.formatting import are, counted, figure, in_columns, percentage, seconds
 from netveil.job import Anonymization
+from netveil.search.control import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,13 +124,8 @@ def _of_target(release: Release) -> str:
 
 def curve_table(release: Release, network: str, folder: Path) -> str:
     """The points of the curve, and how to release one of them."""
-    rows = [
-        [percentage(row["budget"], release.original.edge_count), f"{row['deleted']:,}", f"{row['at_risk']:,}"]
-        for row in release.figures()["curve"]
-    ]
-    table = in_columns([["budget", "edges deleted", "at risk"], *rows], left=0)
     command = f"netveil anonymize {network} --from-curve {folder} --budget B --out DIR"
-    return "\n".join([*table, f"To release a point: {command}"])
+    return "\n".join([*in_columns(release.curve.cells(), left=0), f"To release a point: {command}"])
 
 
 def left_of(folder: ReleaseFolder) -> str:
@@ -178,6 +175,7 @@ def anonymize(
     from netveil.files.storage import STDIN
     from netveil.release.folder import ReleaseFolder
     from netveil.search import Control
+    from netveil.search.budget import edges_allowed
     from netveil.workflow import make_release
 
     job, given, control = Anonymization(**asked), set(typed_options(context)), Control()
@@ -189,7 +187,8 @@ def anonymize(
         found_on_stdin = loaded.reading.format if network == STDIN and loaded.reading else None
         folder = ReleaseFolder(out or f"{loaded.name}-release", overwrite=overwrite)
         say_what_is_left(lambda: left_of(folder))
-        with watching(job, loaded.edge_count, quiet) as watcher:
+        allowed = edges_allowed(job.budget, job.target is not None, loaded.edge_count)
+        with closing(OnTerminal(Shown(job.algorithm, allowed, job.time), quiet)) as watcher:
             made = make_release(
                 job,
                 loaded,

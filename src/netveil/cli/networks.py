@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -29,17 +29,28 @@ def networks(context: click.Context, as_json: bool) -> None:
     """List the built-in networks and those to fetch; fetch some."""
     if context.invoked_subcommand is not None:
         return
-    if as_json:
-        print_json(document())
-    else:
-        click.echo(listing())
-
-
-def listing() -> str:
-    """List of networks with their sizes, sources and places."""
     from netveil.fetching import place_of
     from netveil.opening import BUILTIN
 
+    found = {known.name: place_of(known) for known in CATALOGUE.values()}
+    if as_json:
+        told = ("name", "description", "source")
+        builtin = [
+            {"available": each.available(), **{key: getattr(each, key) for key in told}}
+            for each in BUILTIN.values()
+        ]
+        fetchable = [
+            {
+                "available": found[known.name] != "address",
+                "place": found[known.name],
+                "description": known.title,
+                "source": known.citation,
+                **{key: getattr(known, key) for key in ("name", "nodes", "edges", "unique", "address")},
+            }
+            for known in CATALOGUE.values()
+        ]
+        print_json({"networks": builtin, "fetchable": fetchable})
+        return
     places = {"address": "not fetched yet", "cache": "in the cache", "NETVEIL_DATA": "in NETVEIL_DATA"}
     rows: list[tuple[str, str]] = []
     for each in BUILTIN.values():
@@ -47,34 +58,11 @@ def listing() -> str:
         rows += [(each.name, f"{each.description}{needs}"), ("", f"Source: {each.source}")]
     for known in CATALOGUE.values():
         size = f"{counted(known.nodes, 'node')}, {counted(known.edges, 'edge')}"
-        rows.append((known.name, f"{known.title} {size}; {places[place_of(known)]}."))
+        rows.append((known.name, f"{known.title} {size}; {places[found[known.name]]}."))
         rows.append(("", f"Source: {known.citation}; {known.address}"))
     lines = in_columns(rows, left=2)
-    builtin = 2 * len(BUILTIN)
     how = "To be fetched by `netveil networks fetch NAME`, and then used by name like those above:"
-    return "\n".join([*lines[:builtin], "", how, "", *lines[builtin:]])
-
-
-def document() -> dict[str, Any]:
-    """Document of `netveil networks --json`."""
-    from netveil.fetching import place_of
-    from netveil.opening import BUILTIN
-
-    builtin = [
-        {"name": name, "available": each.available(), "description": each.description, "source": each.source}
-        for name, each in BUILTIN.items()
-    ]
-    fetchable = [
-        {
-            "available": (place := place_of(known)) != "address",
-            "place": place,
-            "description": known.title,
-            "source": known.citation,
-            **{key: getattr(known, key) for key in ("name", "nodes", "edges", "unique", "address")},
-        }
-        for known in CATALOGUE.values()
-    ]
-    return {"networks": builtin, "fetchable": fetchable}
+    click.echo("\n".join([*lines[: 2 * len(BUILTIN)], "", how, "", *lines[2 * len(BUILTIN) :]]))
 
 
 def fetch_mistakes(names: tuple[str, ...], everything: bool) -> list[SettingError]:

@@ -7,7 +7,7 @@ import math
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,6 @@ from netveil.progress import OnBar, Redraw, bar, can_draw
 from netveil.search.control import Shown
 
 if TYPE_CHECKING:
-    from netveil.job import Anonymization
     from netveil.search import Control, Underway
 
 log = logging.getLogger("netveil")
@@ -90,23 +89,17 @@ class OnTerminal(OnBar):
 
     @contextmanager
     def report(self, doing: str) -> Iterator[Callable[[str], None] | None]:
-        """Say what is done for a part of the report, and how far it has come; Ctrl-C skips it."""
-        with telling(f"{doing} (Ctrl-C skips this)", self.quiet) as listener, cut_short_by_signals():
+        """Say what is done for a part of the report, and how far it has come; a signal skips it."""
+        with (
+            telling(f"{doing} (Ctrl-C skips this)", self.quiet) as listener,
+            suppress(KeyboardInterrupt),
+            handling_signals(signal.default_int_handler),
+        ):
             yield listener
 
     def open_bar(self) -> Redraw | None:
         """The bar, unless nothing is to be shown or none can be drawn."""
         return None if self.quiet or not can_draw() else super().open_bar()
-
-
-@contextmanager
-def watching(job: Anonymization, edges: int, quiet: bool) -> Iterator[OnTerminal]:
-    """Show a job on a network of so many edges while it is done."""
-    from netveil.search.budget import edges_allowed
-
-    allowed = edges_allowed(job.budget, job.target is not None, edges)
-    with closing(OnTerminal(Shown(job.algorithm, allowed, job.time), quiet)) as watcher:
-        yield watcher
 
 
 @contextmanager
@@ -140,11 +133,4 @@ def stopping_on_signals(control: Control, clock: Callable[[], float] = time.mono
             answer(number, frame)
 
     with handling_signals(stop):
-        yield
-
-
-@contextmanager
-def cut_short_by_signals() -> Iterator[None]:
-    """Ctrl-C, SIGTERM and SIGHUP end what is done inside, and the command goes on without it."""
-    with suppress(KeyboardInterrupt), handling_signals(signal.default_int_handler):
         yield

@@ -83,38 +83,6 @@ class PersonOfRelease:
     attackers: str  # to whom they are at risk; if they no longer are, to whom they were
 
 
-def people_of(release: Release) -> People[PersonOfRelease]:
-    """List everybody who was or is at risk: people who still are first, the riskiest first."""
-    original, before, after = release.original, release.before, release.after
-    remaining = riskiest_first(np.flatnonzero(after.nodes_at_risk), after, original)
-    no_longer = np.flatnonzero(before.nodes_at_risk & ~after.nodes_at_risk)
-    nodes = np.concatenate((remaining, riskiest_first(no_longer, before, original)))
-    attackers = attackers_by_name(after, remaining) + attackers_by_name(before, nodes[len(remaining) :])
-    published = release.published_labels
-    rows = [
-        PersonOfRelease(
-            label=original.labels[node],
-            published=published[node],
-            contacts=int(original.degrees[node]),
-            state_before=state_before,
-            state_after=state_after,
-            class_size_before=int(before.lookalikes[node]),
-            class_size_after=int(after.lookalikes[node]),
-            at_risk_before=bool(before.nodes_at_risk[node]),
-            at_risk_after=bool(after.nodes_at_risk[node]),
-            attackers=by,
-        )
-        for node, state_before, state_after, by in zip(
-            nodes.tolist(),
-            states_in_words(original, before, nodes),
-            states_in_words(release.remaining, after, nodes),
-            attackers,
-            strict=True,
-        )
-    ]
-    return People(PersonOfRelease, rows)
-
-
 class CurveRecord(TypedDict):
     """A point of the curve as curve.json and best.json hold it."""
 
@@ -176,11 +144,16 @@ class ReleaseCurve(ReleaseTable):
         points = [(100 * row["share"], row["at_risk"]) for row in self.rows]
         return plot_points({"curve": points}, "budget (% of the edges)", joined=True, ax=ax)
 
-    def _repr_html_(self) -> str:
-        cells = [
+    def cells(self) -> list[list[str]]:
+        """The header and the points as texts, for people to read."""
+        points = [
             [percentage(row["share"]), f"{row['deleted']:,}", f"{row['at_risk']:,}"] for row in self.rows
         ]
-        return html_view("", ["budget", "edges deleted", "at risk"], cells)
+        return [["budget", "edges deleted", "at risk"], *points]
+
+    def _repr_html_(self) -> str:
+        header, *points = self.cells()
+        return html_view("", header, points)
 
 
 @dataclass(frozen=True, repr=False)
@@ -378,7 +351,34 @@ class Release:
         >>> [(person.label, person.class_size_after) for person in release.people if person.at_risk_after]
         [(33, 1)]
         """
-        return people_of(self)
+        original, before, after = self.original, self.before, self.after
+        remaining = riskiest_first(np.flatnonzero(after.nodes_at_risk), after, original)
+        no_longer = np.flatnonzero(before.nodes_at_risk & ~after.nodes_at_risk)
+        nodes = np.concatenate((remaining, riskiest_first(no_longer, before, original)))
+        attackers = attackers_by_name(after, remaining) + attackers_by_name(before, nodes[len(remaining) :])
+        published = self.published_labels
+        rows = [
+            PersonOfRelease(
+                label=original.labels[node],
+                published=published[node],
+                contacts=int(original.degrees[node]),
+                state_before=state_before,
+                state_after=state_after,
+                class_size_before=int(before.lookalikes[node]),
+                class_size_after=int(after.lookalikes[node]),
+                at_risk_before=bool(before.nodes_at_risk[node]),
+                at_risk_after=bool(after.nodes_at_risk[node]),
+                attackers=by,
+            )
+            for node, state_before, state_after, by in zip(
+                nodes.tolist(),
+                states_in_words(original, before, nodes),
+                states_in_words(self.remaining, after, nodes),
+                attackers,
+                strict=True,
+            )
+        ]
+        return People(PersonOfRelease, rows)
 
     @property
     def published_labels(self) -> Sequence[Hashable]:

@@ -154,11 +154,12 @@ ROOM = 2500  # characters of a page in type that is easy to read; a longer page 
 def render_sign_off(run: dict[str, Any]) -> str:
     """The page to sign, from the record of a run alone."""
     template = templates().get_template("sign-off.html")
+    leaks = run["report"]["audit"]["leaks"] if run["report"]["audit"] else []
     shown = {
         "run": run,
         "report": run["report"],
         "published_with": published_with(run, most=ATTRIBUTES_SHOWN),
-        "leaks": leaks_of(run),
+        "leaks": [leak["finding"] for leak in leaks if leak["severity"] == "leak"],
         "costs": costs(run),
         "kind_of_people": kind_of_people(run),
         "why": why_they_remain(run),
@@ -226,12 +227,6 @@ def published_with(run: dict[str, Any], most: int | None = None) -> list[str]:
             f"{by['structure']:,}; by both together: {by['both']:,}."
         )
     return told
-
-
-def leaks_of(run: dict[str, Any]) -> list[str]:
-    """Leaks that the audit found, a sentence each."""
-    audit = run["report"]["audit"]
-    return [leak["finding"] for leak in audit["leaks"] if leak["severity"] == "leak"] if audit else []
 
 
 def kind_of_people(run: dict[str, Any]) -> str:
@@ -324,17 +319,22 @@ class Report:
 
 def render(run: dict[str, Any]) -> str:
     """The report of a run, from its record alone."""
-    template = templates().get_template("report.html")
-    return template.render(
-        run=run,
-        report=run["report"],
-        pictures={name: picture.svg(run) for name, picture in PICTURES.items()},
-        published_with=published_with(run),
-        worse=worse_for(run),
-        gaining=gaining(run),
-        others=with_the_same_budget(run),
-        kind_of_people=kind_of_people(run),
-        why=why_they_remain(run),
+    by_k, alone = run["report"]["at_risk_by_k"], run["report"]["attackers"]
+    return (
+        templates()
+        .get_template("report.html")
+        .render(
+            run=run,
+            report=run["report"],
+            pictures={name: picture.svg(run) for name, picture in PICTURES.items()},
+            published_with=published_with(run),
+            # Other values of k, and attackers among several, for whom more people are at risk than before.
+            worse=[row["k"] for row in by_k if row["after"] > row["before"] and row["k"] != run["k"]],
+            gaining=[row["name"] for row in alone if row["after"] > row["before"]] if len(alone) > 1 else [],
+            others=with_the_same_budget(run),
+            kind_of_people=kind_of_people(run),
+            why=why_they_remain(run),
+        )
     )
 
 
@@ -343,18 +343,6 @@ def render_synthetic(run: dict[str, Any], page: str) -> str:
     costs = [METRICS[name].title for name in ("edges", *COST_SHOWN)]
     template = templates().get_template("synthetic.html")
     return template.render(run=run, report=run["report"], page=page, costs=costs)
-
-
-def worse_for(run: dict[str, Any]) -> list[int]:
-    """Other values of k for which more people are at risk than before."""
-    rows = run["report"]["at_risk_by_k"]
-    return [row["k"] for row in rows if row["after"] > row["before"] and row["k"] != run["k"]]
-
-
-def gaining(run: dict[str, Any]) -> list[str]:
-    """Names of attackers to whom more people are at risk than before, if there are several."""
-    rows = run["report"]["attackers"]
-    return [row["name"] for row in rows if row["after"] > row["before"]] if len(rows) > 1 else []
 
 
 def with_the_same_budget(run: dict[str, Any]) -> str:

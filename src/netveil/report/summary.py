@@ -22,7 +22,6 @@ from netveil.formatting import duration
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search import ALGORITHMS, LIMITS, Outcome, Progress
-from netveil.search.algorithm import Tenfold
 from netveil.utility import METRICS, Comparison
 
 # The paper's Figure 1 for any network: nodes at risk, deleted edges, laid out to be drawn.
@@ -83,25 +82,15 @@ def _part(network: Network, deleted: Flags, before: Flags, after: Flags) -> NDAr
     return np.array(list(taken))
 
 
-LAYOUT_STEPS = 100
-
-
 def _layout(nodes: int, edges: list[tuple[int, int]]) -> NDArray[np.float64]:
     """Positions in the unit square by force-directed layout, the same for the same network."""
+    import igraph
+
     if nodes == 0:
         return np.empty((0, 2))
-    positions = np.random.default_rng(1).random((nodes, 2))
-    joined = np.zeros((nodes, nodes))
-    for one, other in edges:
-        joined[one, other] = joined[other, one] = 1
-    ideal = nodes**-0.5  # distance at which two joined nodes rest: Fruchterman and Reingold (1991)
-    for step in np.linspace(0.1, 0, LAYOUT_STEPS):
-        apart = positions[:, None] - positions
-        distance = np.maximum(np.linalg.norm(apart, axis=2), 0.01)
-        force = ideal**2 / distance**2 - joined * distance / ideal
-        pull = (apart * force[:, :, None]).sum(axis=1)
-        length = np.maximum(np.linalg.norm(pull, axis=1, keepdims=True), 0.01)
-        positions += pull / length * np.minimum(length, step)
+    start = np.random.default_rng(1).random((nodes, 2))
+    laid_out = igraph.Graph(nodes, edges).layout_kamada_kawai(seed=start.tolist())
+    positions = np.array(laid_out.coords)
     low, high = positions.min(axis=0), positions.max(axis=0)
     scaled: NDArray[np.float64] = (positions - low) / np.maximum(high - low, 1e-9)
     return scaled
@@ -164,10 +153,12 @@ def longer_search(outcome: Outcome, edges: int) -> LongerSearch:
     why = "this one was too short to judge by" if is_short else _why_not(outcome)
     if why:
         return LongerSearch(f"How many people a longer search would leave at risk cannot be told: {why}.")
-    left = _left(outcome, measured)
+    now, deletions = outcome.at_risk_after, outcome.budget / outcome.at_risk_before
+    row = [row for row in measured if row.deletions <= deletions][-1]
+    left = PeopleLeft(floor(row.low * now), round(row.likely * now), min(ceil(row.high * now), now))
     return LongerSearch(
         f"Searching ten times as long ({duration(10 * outcome.seconds)}) would probably leave about "
-        f"{left.likely:,} of these {outcome.at_risk_after:,} people at risk, between {left.fewest:,} and "
+        f"{left.likely:,} of these {now:,} people at risk, between {left.fewest:,} and "
         f"{left.most:,}, judging by searches on other networks.",
         left,
     )
@@ -200,13 +191,6 @@ def _why_not(outcome: Outcome) -> str:
     if outcome.at_risk_after < FEW:
         return "so few are left that chance decides, more than time"
     return ""
-
-
-def _left(outcome: Outcome, measured: Sequence[Tenfold]) -> PeopleLeft:
-    deletions = outcome.budget / outcome.at_risk_before
-    row = [row for row in measured if row.deletions <= deletions][-1]
-    now = outcome.at_risk_after
-    return PeopleLeft(floor(row.low * now), round(row.likely * now), min(ceil(row.high * now), now))
 
 
 def _is_flat(history: Sequence[Progress]) -> bool:
@@ -254,7 +238,7 @@ def summarize(
         "utility": [] if evidence.comparison is None else utility_rows(evidence.comparison),
         "limits": [{**asdict(limit), "description": LIMITS.describe(limit.name)} for limit in outcome.limits],
         "at_risk_by_k": [
-            {"k": k, "before": _at_risk(before, k), "after": _at_risk(after, k)}
+            {"k": k, "before": int((before.lookalikes < k).sum()), "after": int((after.lookalikes < k).sum())}
             for k in sorted({*CLASS_SIZES_SHOWN, outcome.k})
         ],
         "class_sizes": {"before": before.to_dict()["class_sizes"], "after": after.to_dict()["class_sizes"]},
@@ -277,10 +261,6 @@ def utility_rows(comparison: Comparison) -> list[dict[str, Any]]:
         {**finding.to_dict(), "meaning": METRICS[name].meaning, "note": finding.note}
         for name, finding in comparison.metrics.items()
     ]
-
-
-def _at_risk(anonymity: Anonymity, k: int) -> int:
-    return int(np.count_nonzero(anonymity.lookalikes < k))
 
 
 def by_degree(original: Network, before: Anonymity, after: Anonymity) -> list[dict[str, Any]]:
