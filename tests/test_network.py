@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, replace
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -12,11 +13,12 @@ import numpy as np
 import pandas
 import pytest
 import scipy.sparse
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
 from netveil import network as module
 from netveil.errors import DirectionsWarning, NetworkError
+from netveil.files import read
 from netveil.kernels.arrays import index_type
 from netveil.network import Dropped, Network, simple_edges
 
@@ -211,6 +213,7 @@ def plainly(pairs: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], int, i
     return sorted(edges), loops, len(pairs) - loops - len(edges)
 
 
+@example([(0, 1), (1, 0), (0, 1)], False, False, 1)  # the same edge on both sides of an end of a block
 @given(PAIRS, st.booleans(), st.booleans(), st.integers(1, 20))
 def test_simple_edges_are_those_of_a_plain_loop(
     pairs: list[tuple[int, int]], each_way: bool, in_place: bool, block: int
@@ -306,3 +309,13 @@ def test_a_matrix_is_symmetric_ones_and_an_explicit_zero_no_edge() -> None:
 
     assert dense.tolist() == [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]]
     assert Network.from_scipy(matrix).edges.tolist() == [[1, 2]]
+
+
+def test_without_edges_it_is_no_longer_the_network_of_its_file(tmp_path: Path) -> None:
+    """Neither the name of the file nor its hash, and not how it was read."""
+    (tmp_path / "ties.txt").write_text("a b\nb c\na b\n")
+    network = read(tmp_path / "ties.txt")
+    left = network.without_edges([0])
+
+    assert network.file == "ties.txt" and network.sha256 and network.reading and network.dropped.duplicates
+    assert (left.file, left.sha256, left.reading, left.dropped, left.notes) == ("", "", None, Dropped(), ())

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 import netveil as nv
 from graphs import SHARED_NETWORKS, TRIANGLE_WITH_TAIL, needs_shared, networks
@@ -42,6 +42,7 @@ def test_classes_and_nodes_at_risk_equal_their_definition(network: Network, k: i
     assert sum(anonymity.class_sizes.values()) == network.node_count
 
 
+@example([(number, value, 0) for number in range(5) for value in (0, 2**62 - 1)])  # beyond 64 bits
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2**40), st.integers(-5, 5)), min_size=1))
 def test_equal_rows_and_no_others_share_a_class(rows: list[tuple[int, int, int]]) -> None:
     """For states of any width and size."""

@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 
 import netveil as nv
 from netveil.anonymity import Attackers, anonymity_of
-from netveil.anonymity.known import groups_of
+from netveil.anonymity.known import diversity_of, groups_of
 from netveil.attributes import Attributes
 from netveil.errors import SettingError
 from netveil.network import Network
@@ -129,3 +129,13 @@ def test_an_unknown_attribute_is_told(known: Any, message: str) -> None:
     """With those that there are."""
     with pytest.raises(SettingError, match=message):
         anonymity_of(with_groups(KARATE, SIDES), Attackers.of("count", known=known).each, 2)
+
+
+@pytest.mark.parametrize(("l", "people"), [(2, 3), (3, 5)])
+def test_people_whose_class_has_few_values_are_counted(l: int, people: int) -> None:  # noqa: E741
+    """A class of three with one value, one of two with two; whoever finds the first class knows it."""
+    network = with_groups(nv.Network.from_numbered_edges([], 5), ["flu", "flu", "flu", None, "flu"])
+
+    assert diversity_of(network, np.array([0, 0, 0, 1, 1]), f"group={l}").people == people
+    with pytest.raises(SettingError, match="L is 2 or more"):
+        diversity_of(network, np.zeros(5, dtype=np.int64), "group=1")

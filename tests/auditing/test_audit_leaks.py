@@ -142,6 +142,15 @@ def test_numbers_in_the_order_of_the_original_are_found(order: str, with_table: 
     assert "random order" in leak.remedy
 
 
+def test_numbers_backwards_are_found_by_the_edges_alone() -> None:
+    """In a network that is not nearly the same from both ends; nobody says who is who."""
+    pairs = np.random.default_rng(1).integers(0, 60, (150, 2))
+    original = Network.from_numbered_edges(pairs, 60, tuple(HASHES))
+    released = original.without_edges([1, 5, 9]).relabelled(np.arange(60)[::-1])
+
+    assert kinds(leaks(original, released)) == [("leak", "order")]
+
+
 WITH_EXTRAS = {
     "weights.txt": "# nodes: 4\n0 1 0.5\n1 2 0.25\n2 3 1\n",
     "times.csv": "source,target,time\n0,1,1083499200\n1,2,1083499201\n2,3,1083499202\n",

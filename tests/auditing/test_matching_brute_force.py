@@ -125,3 +125,11 @@ def test_rounds_claim_what_all_best_matches_say(
     assert of_all["as_told"] == of_all["claimed_and_told"] >= most
     assert of_all["possible"] == of_all["claimed"]
     assert of_all["right"] >= most
+
+
+def test_large_networks_are_not_searched_for_isomorphisms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As far as the setting says."""
+    square = Network.from_numbered_edges([(0, 1), (1, 2), (2, 3), (0, 3)], 4)
+    assert exact_claims(Situation(square, square)) is not None
+    monkeypatch.setattr(weighing, "MOST_NODES", 3)
+    assert exact_claims(Situation(square, square)) is None

@@ -55,3 +55,43 @@ def test_where_the_match_went_wrong_a_cycle_is_not_enough(monkeypatch: pytest.Mo
         assert who_is_left(known, released, everybody) == everybody[40:]
     monkeypatch.setattr(weighing, "DENSE", 3.0)
     assert who_is_left(known, released, everybody) == []
+
+
+def test_a_right_match_is_confirmed_but_for_who_has_no_ties() -> None:
+    """Node 5 is alone: nothing speaks for the claim."""
+    assert who_is_left(SQUARE_AND_TAIL, SQUARE_AND_TAIL, list(range(6))) == [0, 1, 2, 3, 4]
+
+
+def test_nobody_confirms_what_is_not_claimed() -> None:
+    """Of a triangle that misses one claim, two are left, and that is no company."""
+    triangle = numbered(networkx.complete_graph(3))
+
+    assert who_is_left(triangle, triangle, [0, 1, 2]) == [0, 1, 2]
+    assert who_is_left(triangle, triangle, [0, 1, NOBODY]) == []
+    assert who_is_left(triangle, triangle, [NOBODY] * 3) == []
+
+
+@pytest.mark.parametrize("length", [10, 19, 20, 30])
+def test_a_chain_must_be_long(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as the setting says; a cycle need not be."""
+    path, cycle = numbered(networkx.path_graph(length)), numbered(networkx.cycle_graph(length))
+    everybody = list(range(length))
+
+    assert who_is_left(path, path, everybody) == (everybody if length >= 20 else [])
+    assert who_is_left(cycle, cycle, everybody) == everybody
+    monkeypatch.setattr(weighing, "LARGE", 5)
+    assert who_is_left(path, path, everybody) == everybody
+
+
+def test_how_many_contacts_must_confirm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of those that should: fewer where fewer ties are published."""
+    monkeypatch.setattr(weighing, "LEAST_IN_ALL", 0.5)
+    wheel = numbered(networkx.wheel_graph(9))  # node 0 is tied to all
+    spokes = [edge for edge, (one, _) in enumerate(wheel.edges.tolist()) if one == 0]
+    released = wheel.without_edges(spokes[:5])
+    everybody = list(range(9))
+
+    assert who_is_left(wheel, released, everybody) == everybody[1:]
+    assert who_is_left(wheel, released, everybody, released_share=0.7) == everybody
+    monkeypatch.setattr(weighing, "LEAST_CONFIRMED", 0.3)
+    assert who_is_left(wheel, released, everybody) == everybody

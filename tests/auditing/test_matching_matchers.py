@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from matchings import Outcome, match_of, powerlaw, thinner
 
+from netveil.auditing.matching import percolation, seeded
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matcher import NOBODY, Situation
+from netveil.auditing.matching.matcher import NOBODY, Situation, reversed_match
 from netveil.auditing.matching.run_matching import Case, match_all
-from netveil.auditing.matching.seeded import Bumblebee, NarayananShmatikov, Rule
+from netveil.auditing.matching.seeded import Bumblebee, NarayananShmatikov, Rule, propagated, with_seeds
 from netveil.registries import MATCHERS, STRONGEST
 from pages import PAGES
 
@@ -101,3 +102,40 @@ def test_the_rules_of_the_papers_are_set() -> None:
     """θ = 0.01 and δ = 0.5 of Bumblebee; Narayanan and Shmatikov divide by the root of the degree."""
     assert Rule(theta=0.01, power=0.5, by_degree=False) == Bumblebee.rule
     assert Rule(theta=0.5, power=0.0, by_degree=True) == NarayananShmatikov.rule
+
+
+@pytest.mark.parametrize("other", [Rule(2.0, 0.5), Rule(0.01, 0.0), Rule(0.01, 0.5, by_degree=True)], ids=str)
+def test_every_part_of_a_rule_matters(other: Rule) -> None:
+    """A higher threshold, no power and the division by degree each match others."""
+    released = thinner(ORIGINAL, 0.2)
+    seeds = np.arange(0, 400, 20)
+    situation = Situation(ORIGINAL, released, 1.0, 0.8, seeds=seeds, seed_nodes=seeds)
+    usual, changed = (propagated(situation, rule, lambda: None) for rule in (Bumblebee.rule, other))
+
+    assert usual.nodes.tolist() != changed.nodes.tolist()
+
+
+def test_settings_of_percolation_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With more marks for a match fewer are mistaken; with two rounds fewer are found."""
+    usual = outcome_of("percolation", 10)
+    with monkeypatch.context() as patch:
+        patch.setattr(percolation, "MARKS", 4)
+        assert outcome_of("percolation", 10).wrong < usual.wrong
+    monkeypatch.setattr(percolation, "MOST_ROUNDS", 2)
+    assert outcome_of("percolation", 10).found < usual.found
+
+
+def test_rounds_of_seeded_attacks_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One round reaches only contacts of seeds."""
+    usual = outcome_of("bumblebee", 10).found
+    monkeypatch.setattr(seeded, "MOST_ROUNDS", 1)
+
+    assert outcome_of("bumblebee", 10).found < usual
+
+
+def test_matches_are_turned_round_and_seeds_put_back() -> None:
+    """Who was matched to a seed's node is matched to nobody."""
+    match = np.array([2, NOBODY, 0, 1])
+    assert reversed_match(match, 5).tolist() == [2, 3, 0, NOBODY, NOBODY]
+    situation = Situation(ORIGINAL, RELEASED, seeds=np.array([1]), seed_nodes=np.array([2]))
+    assert with_seeds(situation, match).tolist() == [NOBODY, 2, 0, 1]

@@ -8,7 +8,7 @@ from matchings import powerlaw
 from netveil.auditing import audit
 from netveil.auditing.matching import run_matching
 from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.run_matching import EXTENTS, MOST_MARKS, Case, cases_for, match_all
+from netveil.auditing.matching.run_matching import EXTENTS, MOST_MARKS, Case, cases_for, match_all, seeds_for
 from netveil.auditing.matching.score import Matching, sentences
 from netveil.network import Network
 from netveil.progress import finished
@@ -119,3 +119,21 @@ def test_where_even_the_first_case_would_take_hours_nobody_is_tried(monkeypatch:
         assert told.startswith("Somebody who has the original network itself was not tried")
     never = audit(ORIGINAL, ORIGINAL, measures=["degree"], distances=[1], matching="none")
     assert "not tried" not in never.paragraph()
+
+
+def test_settings_of_plans_change_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report has few cases however cheap they are: as many as are read, and the others are counted."""
+    wished = cases_for(ORIGINAL, "usual")[0]
+    for many in (run_matching.BRIEFLY, 2):
+        monkeypatch.setattr(run_matching, "BRIEFLY", many)
+        assert cases_for(ORIGINAL, "brief") == (wished[:many], len(wished) - many)
+    monkeypatch.setattr(run_matching, "REPEATS", 7)
+    assert {case.repeats for case in cases_for(ORIGINAL, "usual")[0]} == {7}
+
+
+@pytest.mark.parametrize(
+    ("nodes", "seeds"), [(3, [1]), (8, [1, 5]), (100, [1, 5, 10, 20, 50]), (3000, [5, 10, 20, 30, 50])]
+)
+def test_seeds_are_some_numbers_and_one_percent(nodes: int, seeds: list[int]) -> None:
+    """Never everybody."""
+    assert seeds_for(Network.from_numbered_edges([(0, 1)], nodes)) == seeds

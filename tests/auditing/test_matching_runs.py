@@ -94,6 +94,26 @@ def test_people_who_are_all_alike_are_not_claimed(name: str) -> None:
     assert (row.release.found, row.release.wrong) == (0, 0)
 
 
+class Lazy:
+    """Takes everybody for the node of the same number."""
+
+    name = title = paper = "lazy"
+    needs_seeds = False
+
+    def claims(self, situation: Situation, rng: np.random.Generator, go_on: Callable[[], None]) -> Claims:
+        """Claim that both networks have one order."""
+        everybody = np.arange(situation.known.node_count)
+        return Claims(everybody, np.ones(len(everybody)), everybody >= 0)
+
+
+def test_the_order_of_nodes_tells_an_attacker_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 150 people in their own order, about one is guessed, in the original too."""
+    monkeypatch.setitem(MATCHERS, "lazy", Lazy())
+    row = run([Case("lazy", Knowledge(), 1, 1)])[0]
+
+    assert max(row.release.found, row.original.found, row.random_deletion.found) < 8
+
+
 class Endless:
     """Never comes to an end by itself."""
 

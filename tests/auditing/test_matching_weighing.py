@@ -18,6 +18,7 @@ from netveil.auditing.matching.knowledge import Knowledge
 from netveil.auditing.matching.matcher import Situation
 from netveil.auditing.matching.run_matching import KNOWN, Case, match_all
 from netveil.auditing.matching.weighing import Weighing
+from netveil.kernels.matching import Beliefs
 from netveil.network import Network
 
 
@@ -209,3 +210,61 @@ def test_it_stops_when_nobody_becomes_surer(monkeypatch: pytest.MonkeyPatch) -> 
     assert rounds() == weighing.MOST_ROUNDS
     monkeypatch.setattr(weighing, "MOST_ROUNDS", 2)
     assert rounds() == 2
+
+
+@by_weighing_alone
+def test_its_settings_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With other settings it claims others, at a share of deletions where that matters."""
+    original = powerlaw(300, 3)
+    released = thinner(original, 0.2)
+    usual = weighed(original, released)
+    for module, name, value in (
+        (weighing, "CANDIDATES", 2),
+        (weighing, "MOST_ROUNDS", 2),
+        (weighing, "SURE", 0.95),
+        (weighing, "DECIMALS", 0),
+        (weighing, "LEAST_CONFIRMED", 1.0),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, value)
+            changed = weighed(original, released)
+        assert (changed.found, changed.wrong) != (usual.found, usual.wrong), name
+
+
+@by_weighing_alone
+@pytest.mark.parametrize("patience", [2, 5])
+def test_it_has_only_so_much_patience(patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where candidates change and nobody becomes surer: as many rounds as it has patience for."""
+    original = powerlaw(200, 4)
+    monkeypatch.setattr(weighing, "PATIENCE", patience)
+    monkeypatch.setattr(weighing, "FEW", 0.0)  # no second attempt
+    gained: list[None] = []
+
+    def forgotten(*_: object) -> Beliefs:
+        gained.append(None)
+        nodes = np.full((200, 2), len(gained) % 200)  # other candidates in every round
+        return Beliefs(nodes, np.full((200, 2), 0.25))
+
+    monkeypatch.setattr(weighing, "_by_contacts", forgotten)
+    weighed(original, thinner(original, 0.1))
+
+    assert len(gained) == 1 + patience, "the first round is a gain"
+
+
+@by_weighing_alone
+def test_who_got_nowhere_tries_again_with_more_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second attempt is made where few are claimed, and kept if it claims more."""
+    rooms: list[int] = []
+    by_features = weighing._by_features
+
+    def noted(situation: object, space: object, room: int) -> object:
+        rooms.append(room)
+        return by_features(situation, space, room)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(weighing, "_by_features", noted)
+    original = powerlaw(200, 4)
+    weighed(original, thinner(original, 0.05))
+    weighed(original, rewired(original))
+
+    few, many = weighing.CANDIDATES, weighing.MANY_CANDIDATES
+    assert rooms == [few, few, many]

@@ -50,7 +50,11 @@ def test_json_tells_how_many_and_where(folder: Path) -> None:
 
 def test_a_file_that_cannot_be_new_is_refused_before_the_work(folder: Path) -> None:
     """One line, exit 2, and nothing is written; the network is not even looked for."""
+    (folder / "public").mkdir()
+    write(folder / "public" / "about.json", "{}")
     for file, what in {
+        "public/who.csv": "public/who.csv is in the public part of a release, and names people. Choose "
+        "another place.",
         "people.csv": "people.csv exists already, and is not overwritten. Choose another name.",
         "nowhere/who.csv": "nowhere/who.csv: its folder does not exist. Make the folder first.",
         "people.csv/who.csv": "people.csv/who.csv: its folder does not exist. Make the folder first.",

@@ -20,7 +20,7 @@ import pytest
 from damaging import seeds_of
 from netveil.errors import FileError, SettingError
 from netveil.files import FORMATS, read, storage
-from netveil.files.storage import load_file
+from netveil.files.storage import decompressed, load_file
 
 TIES = b"anna bob\nbob carl\n"
 BANNER = b"%%MatrixMarket matrix coordinate pattern symmetric\n"
@@ -50,6 +50,16 @@ def test_a_packed_file_that_grows_too_much_is_refused(
     assert peak < 20_000_000
     packed.write_bytes(pack(TIES))
     assert read(packed).edge_count == 2
+
+
+def test_a_file_may_grow_by_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large packed file holds more than a small one may."""
+    monkeypatch.setattr(storage, "MOST_UNPACKED_ANYWAY", 100)
+    content = bytes(range(256)) * 4
+    packed = gzip.compress(content)
+
+    assert len(packed) * storage.MOST_TIMES > len(content) > 100
+    assert decompressed(packed, "a", ".gz") == content
 
 
 def test_the_variable_says_one_bound_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,3 +116,20 @@ def test_what_names_nothing_from_python(protect: Any, what: str) -> None:
         nv.anonymize(FRIENDS, protect=protect)
 
     assert str(caught.value).startswith(what)
+
+
+def test_labels_that_are_the_same_as_text_are_refused() -> None:
+    """Whom a file means by 1 would be a guess."""
+    network = Network.from_edges([(1, "1")])
+
+    with pytest.raises(nv.NetworkError, match="the same as text, like 1 and '1'"):
+        protected_edges(network, [1])
+
+
+def test_a_line_that_can_be_read_in_two_ways_is_asked_about(tmp_path: Path) -> None:
+    """As a node whose label has a blank, or as an edge."""
+    network = Network.from_edges([("anna", "bob"), ("anna bob", "carol")])
+    (tmp_path / "stay.txt").write_text("anna bob\n")
+
+    with pytest.raises(nv.FileError, match="line 1: it can be read as a node or as an edge"):
+        protected_edges(network, tmp_path / "stay.txt")

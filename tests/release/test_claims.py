@@ -286,3 +286,14 @@ def test_a_record_that_lacks_entries_differs(deleted: Path, copy: Callable[[Path
     (folder / "private" / "decision.json").write_text("[]")
 
     assert nv.verify(folder, KARATE).differs
+
+
+def test_people_who_are_left_out_of_the_table_of_those_at_risk_are_found(
+    deleted: Path, copy: Callable[[Path], Path]
+) -> None:
+    """Though the file is a table as before."""
+    folder = copy(deleted)
+    file = folder / "private" / "people_at_risk.csv"
+    file.write_text("\n".join(file.read_text(encoding="utf-8").splitlines()[:1]) + "\n", encoding="utf-8")
+
+    assert verdicts(nv.verify(folder))["people_at_risk.csv"] == "differs"

@@ -17,10 +17,10 @@ import netveil as nv
 from netveil.files import FORMATS
 from netveil.files.storage import load_file
 from netveil.release.deposit import DEPOSIT
-from netveil.release.records import RUNGS, run_record, share_bound
+from netveil.release.records import RUNGS, published_figures, run_record, share_bound
 from netveil.report import Evidence
 from netveil.utility import METRICS, compare, side
-from netveil.utility.metric import Property
+from netveil.utility.metric import Finding, Property
 from releases import (
     FILES,
     SEED,
@@ -112,6 +112,14 @@ def test_several_numbers_of_deletions_have_the_same_bound(published: int, delete
     assert deleted / (published + deleted) <= bound and Fraction(str(bound)) in RUNGS
     near = range(max(1, deleted - 2), deleted + 3)
     assert sum(share_bound(number, published + number, published) == bound for number in near) >= 3
+
+
+def test_a_published_figure_is_that_after_the_deletion_alone() -> None:
+    """Neither the one before nor any change; edges are told elsewhere, as a bound."""
+    found = Finding("a title", 0.5, 0.25, "closer", standard_error={"before": 0.1, "after": 0.0123})
+
+    figures = published_figures({"clustering": found, "edges": found, "communities": found})
+    assert figures == {"clustering": {"after": 0.25, "standard_error": 0.012}}
 
 
 @pytest.mark.thorough

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import netveil as nv
+from netveil.job import Anonymization
 from netveil.release.folder import ReleaseFolder
 from releases import FILES, anonymize, everything_below, leave_out_report, write_contacts
 
@@ -41,6 +43,33 @@ def test_overwrite_replaces_the_whole_release(contacts: Path, tmp_path: Path) ->
 
     assert {name for name in everything_below(release) if name[-1] != "/"} == FILES
     assert {path.name for path in tmp_path.iterdir()} == {"release", "ward-seven"}
+
+
+def test_a_release_with_other_things_in_it_is_not_overwritten(tmp_path: Path) -> None:
+    """Somebody's own files would go with it."""
+    (tmp_path / "release" / "public").mkdir(parents=True)
+    (tmp_path / "release" / "public" / "about.json").write_text("{}")
+    ReleaseFolder(tmp_path / "release", overwrite=True)
+    (tmp_path / "release" / "thesis.txt").write_text("hers")
+
+    with pytest.raises(nv.FileError, match="is not a release; it is not overwritten"):
+        ReleaseFolder(tmp_path / "release", overwrite=True)
+
+
+def test_a_search_that_was_stopped_has_not_come_to_its_end(tmp_path: Path) -> None:
+    """Whoever resumes it wants it to go on; one that ended is taken as it is, with its secret."""
+    ended = nv.anonymize("karate", budget=2, algorithm="es", seed=1)
+    job = Anonymization(measures=ended.outcome.attackers)
+    folder = ReleaseFolder(tmp_path / "release")
+    folder.claim()
+    found = []
+    for release in (ended, replace(ended, outcome=replace(ended.outcome, stopped_by="interrupted"))):
+        folder.keep_found(release, job)
+        found.append(folder.found_by_unfinished(ended.original, job))
+    folder.abandon()
+
+    assert found[0] is not None and found[0].secret == ended.secret
+    assert found[1] is None
 
 
 @pytest.mark.quick(1)

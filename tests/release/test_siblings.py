@@ -115,3 +115,12 @@ def test_so_many_are_read_and_no_more(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(siblings, "MOST_RECORDS", 2)
 
     assert [folder.name for folder in releases_beside(new)] == ["a", "b"]
+
+
+def test_a_release_of_another_network_is_no_second_one(tmp_path: Path) -> None:
+    """One tie less is another network, whatever is deleted in both."""
+    one, other = saved(tmp_path / "one"), tmp_path / "other"
+    release = nv.anonymize(KARATE.without_edges([0]), "5%", algorithm="ua", seed=2)
+    nv.save(release, other, **QUICK)
+
+    assert list(releases_beside(one)) == list(releases_beside(other)) == []

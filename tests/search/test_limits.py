@@ -123,6 +123,23 @@ def test_an_algorithm_that_breaks_a_rule_is_found_out(
         run(clustered(), "es", **options)
 
 
+def test_what_is_worse_than_nothing_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever an algorithm returns: rather nothing is deleted."""
+    found: list[int] = []
+
+    def careless(problem: Problem, *arguments: Any) -> Steps:
+        yield from ()
+        counts = [problem.recount(np.array([edge]))[0] for edge in range(problem.edge_count)]
+        found.append(max(counts))
+        return Found(np.array([np.argmax(counts)]), max(counts), "budget", evaluations=1)
+
+    monkeypatch.setitem(ALGORITHMS, "es", replace(ALGORITHMS["es"], search=careless))
+    outcome = run(clustered(), "es", budget=3).outcome
+
+    assert found[-1] > outcome.at_risk_before == outcome.at_risk_after
+    assert outcome.deleted_edges.tolist() == []
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [

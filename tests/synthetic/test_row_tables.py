@@ -31,6 +31,7 @@ def check(network: Network, table: RowTable, row: np.ndarray[tuple[int], np.dtyp
     """Compare a table with the network that it was made of, by slow and obvious means."""
     graph = network.to_networkx()
     assert table.people.min() >= table.k
+    assert np.bincount(table.bin, table.people).min() >= table.k
     assert table.people.tolist() == np.bincount(row, minlength=table.row_count).tolist()
     assert table.node_count == network.node_count
     assert table.largest == max(len(part) for part in nx.connected_components(graph))

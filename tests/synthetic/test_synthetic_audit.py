@@ -55,6 +55,7 @@ def test_every_attacker_is_tried_and_the_ceiling_is_first() -> None:
     assert rows[0]["found"] == table.row_count and {row["people"] for row in rows} == {table.node_count}
     noise = 5 * np.sqrt(table.row_count)
     assert all(row["found"] <= table.row_count + noise for row in rows)
+    assert rows[1]["found"] >= table.row_count - noise, "one person a row, on average"
     assert rows[2]["found"] > 5 * table.node_count / 200, "far more than by chance: one person"
     assert not record["alarm"] and f"{table.row_count:,} of 200 people" in record["sentences"][0]
 

@@ -6,6 +6,7 @@ import json
 import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import igraph
@@ -293,3 +294,28 @@ def test_the_random_generator_is_pythons_own_again_afterwards() -> None:
     with seeded(1):
         graph.random_walk(0, 20)
     assert [first, graph.random_walk(0, 20)] == expected
+
+
+@pytest.mark.parametrize("setting", [{"seed": 3}, {"top": 7}, {"clustering": "textbook"}])
+def test_every_setting_changes_something(setting: dict[str, Any]) -> None:
+    """`exact` has its own tests, where networks are taken for large ones."""
+    network = Network.from_numbered_edges(np.random.default_rng(1).integers(0, 100, (200, 2)), 100)
+    after = network.without_edges(np.arange(0, network.edge_count, 8))
+
+    assert compare(network, after, **setting).metrics != compare(network, after).metrics
+
+
+def test_a_second_thread_waits_for_its_turn() -> None:
+    """Else each would draw from the other's seed."""
+    entered = Event()
+
+    def enter() -> None:
+        with seeded(2):
+            entered.set()
+
+    waiting = Thread(target=enter)
+    with seeded(1):
+        waiting.start()
+        assert not entered.wait(0.05)
+    waiting.join()
+    assert entered.is_set()
