@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import itemgetter
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -50,10 +51,9 @@ class Prefix(NamedTuple):
     at_risk: int
     words: Words
 
-    @property
-    def rank(self) -> tuple[int, int]:
-        """Sort key: few enough at risk, then few deletions."""
-        return self[:2]
+
+by_rank = itemgetter(0, 1)
+"""Sort key of prefixes: few enough at risk, then few deletions."""
 
 
 @dataclass(eq=False)
@@ -90,8 +90,7 @@ class Descent:
         best, between = self.prefix(), max(1, self.problem.budget // STEPS_TOLD)
         while True:
             now = self.prefix()
-            best = min(best, now, key=lambda each: each.rank)
-            self.best = min(self.best, now, key=lambda each: each.rank)
+            best, self.best = min(best, now, key=by_rank), min(self.best, now, key=by_rank)
             if self.deletions and (now.deleted % between == 0 or now.deleted == self.problem.budget):
                 yield self.step(now, number)
             if now.at_risk <= self.problem.enough:
@@ -138,8 +137,8 @@ class Descent:
             edge = self._first_allowed()
         if state.general is None:
             # Also where nothing may go, as limits have it in the tiny search that compiles all for this one.
-            arrays = problem.topology, problem.rule, state, self.scores
-            mark_stale(*arrays, edge, self.deletions + 1, self.safe)
+            topology, rule = problem.topology, problem.rule
+            mark_stale(topology, rule, state, self.scores, edge, self.deletions + 1, self.safe)
         self.deletions += edge >= 0
         return edge >= 0
 
@@ -183,7 +182,7 @@ def by_gain(problem: Problem, worth: Worth, rounds: int, rng: np.random.Generato
         kept = rng.choice(deleted, len(deleted) - round(RESTORED * len(deleted)), replace=False)
         descent.restore_all_but(kept)
         found, stopped_by = yield from descent.to_the_budget(number)
-        current = min(found, current, key=lambda each: each.rank)
+        current = min(found, current, key=by_rank)
     best = descent.best
     if best.at_risk <= problem.enough:
         stopped_by = "solved"

@@ -175,13 +175,12 @@ def annealing_around_risk(
     smaller budget, or under limits, nobody knows that, and the first surroundings are all that is searched.
     """
     work = Allowance(proposals_of(settings, problem), control, slow=False)
-    movable = int(np.count_nonzero(~problem.protected))
-    may_widen = problem.target is not None and not problem.keep and problem.budget >= movable
+    may_widen = problem.target is not None and not problem.keep and problem.budget >= problem.movable_count
     best: Found | None = None
     candidates = -1
     while True:
         around = around_people_at_risk(problem, control)
-        if best is not None and np.count_nonzero(~around.protected) == candidates:
+        if best is not None and around.movable_count == candidates:
             try:
                 check_memory(problem.network)
             except NetworkError as error:
@@ -190,11 +189,11 @@ def annealing_around_risk(
                 )
                 return best
             around = restricted_to(problem, ~problem.protected)
-        candidates = int(np.count_nonzero(~around.protected))
+        candidates = around.movable_count
         found = yield from _annealed(problem, around, settings, rng, control, threads, work, best)
         best = min(best or found, found, key=lambda each: problem.rank(each.at_risk, each.deleted_edges))
         is_over = found.stopped_by == "interrupted" or best.at_risk <= problem.enough
-        if not may_widen or is_over or candidates == movable:
+        if not may_widen or is_over or candidates == problem.movable_count:
             return best
         control.announce("Around people at risk the target is not reached: now in wider surroundings.")
         problem = replace(problem, known=best.deleted_edges)
