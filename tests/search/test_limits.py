@@ -204,16 +204,6 @@ def test_no_algorithm_deletes_a_protected_edge(
 
 
 @each_algorithm
-def test_protection_changes_what_is_deleted(algorithm: str) -> None:
-    """What was deleted is protected: then other edges are."""
-    free = run(clustered(), algorithm)
-    protected = run(clustered(), algorithm, protect=free.deleted_edges)
-
-    assert free.deleted_edges and protected.deleted_edges
-    assert not set(free.deleted_edges) & set(protected.deleted_edges)
-
-
-@each_algorithm
 def test_all_edges_may_be_protected(algorithm: str) -> None:
     """Then nothing is deleted, and nothing searched for."""
     outcome = run(clustered(), algorithm, protect=range(60)).outcome

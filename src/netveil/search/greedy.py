@@ -92,7 +92,10 @@ class Descent:
             now = self.prefix()
             best, self.best = min(best, now, key=by_rank), min(self.best, now, key=by_rank)
             if self.deletions and (now.deleted % between == 0 or now.deleted == self.problem.budget):
-                yield self.step(now, number)
+                share = (number + now.deleted / self.problem.budget) / (self.rounds + 1)
+                best_edges = partial(self.problem.edges_deleted_by, self.best.words)
+                figures = self.evaluations, self.best.at_risk, now.at_risk, now.deleted
+                yield Step(self.deletions, *figures, Checkpoint(best_edges, self.best.at_risk), share)
             if now.at_risk <= self.problem.enough:
                 return best, "solved"
             if now.deleted >= self.problem.budget:
@@ -101,13 +104,6 @@ class Descent:
                 return best, self.control.asked_to_stop() or "interrupted"
             if not self.delete():
                 return best, self.control.asked_to_stop() or "converged"
-
-    def step(self, now: Prefix, number: int) -> Step:
-        """Progress, for the caller."""
-        share = (number + now.deleted / self.problem.budget) / (self.rounds + 1)
-        checkpoint = Checkpoint(partial(self.problem.edges_deleted_by, self.best.words), self.best.at_risk)
-        figures = self.evaluations, self.best.at_risk, now.at_risk, now.deleted
-        return Step(self.deletions, *figures, checkpoint, share)
 
     def score(self) -> bool:
         """Compute the scores that are stale; False if the caller asked to stop before the end."""

@@ -190,38 +190,24 @@ def annealing_around_risk(
                 return best
             around = restricted_to(problem, ~problem.protected)
         candidates = around.movable_count
-        found = yield from _annealed(problem, around, settings, rng, control, threads, work, best)
+        if candidates == 0:
+            found = yield from nothing_found(problem)
+        else:
+            known = problem.known  # edges outside the surroundings are left out
+            known = None if known is None else np.flatnonzero(np.isin(around.edge_numbers, known))
+            chains = Chains(around, chains_of(settings, control, threads), rng, threads, known)
+            if best is None:
+                control.start()
+            else:
+                chains.proposals = best.evaluations
+            steps = walk_and_trim(around, chains, work, control, 0.0 if known is None else WARM)
+            found = yield from steps_of_network(steps, around)
         best = min(best or found, found, key=lambda each: problem.rank(each.at_risk, each.deleted_edges))
         is_over = found.stopped_by == "interrupted" or best.at_risk <= problem.enough
         if not may_widen or is_over or candidates == problem.movable_count:
             return best
         control.announce("Around people at risk the target is not reached: now in wider surroundings.")
         problem = replace(problem, known=best.deleted_edges)
-
-
-def _annealed(
-    problem: Problem,
-    around: RestrictedProblem,
-    settings: Annealing,
-    rng: np.random.Generator,
-    control: Control,
-    threads: int,
-    work: Allowance,
-    before: Found | None,
-) -> Steps:
-    """Anneal a restricted problem, in edge numbers of the whole network, on top of earlier results."""
-    if around.protected.all():
-        return (yield from nothing_found(problem))
-    # Numbers of edges in the restricted problem; those outside of it are left out.
-    known = None if problem.known is None else np.flatnonzero(np.isin(around.edge_numbers, problem.known))
-    chains = Chains(around, chains_of(settings, control, threads), rng, threads, known)
-    if before is None:
-        control.start()
-    else:
-        chains.proposals = before.evaluations
-    yield chains.step()
-    steps = walk_and_trim(around, chains, work, control, 0.0 if known is None else WARM)
-    return (yield from steps_of_network(steps, around))
 
 
 def steps_of_network(steps: Steps, around: RestrictedProblem) -> Steps:

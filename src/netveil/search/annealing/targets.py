@@ -191,6 +191,7 @@ def walk_and_trim(
     """Walk from share `first` of the schedule, look for fewer deletions, restore needless ones."""
     smallness = max(0.0, 1.0 - problem.edge_count / SMALL)  # a small network is soon searched
     kept = TRIMMING + (TRIMMING_IF_SMALL - TRIMMING) * smallness
+    yield chains.step()
     if problem.target is not None:
         stopped_by = yield from find_budget(problem, chains, work, control, kept)
     else:
