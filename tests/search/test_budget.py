@@ -48,19 +48,20 @@ def test_known_budgets() -> None:
         assert budget_in_edges(budget, edges) == allowed
 
 
-NO_NUMBERS = (
+NO_NUMBERS = [
     "1e1000000000",
     "1e-1000000000",
     "1E+1000000000%",
     "abc",
-    "",
     "%",
     "5%%",
-    "5 edges",
     "--5",
     "1/0",
-)
-NO_NUMBERS_EITHER = ("nan", "inf", float("nan"), float("inf"), "²", True, None)
+    "nan",
+    "inf",
+    "²",
+]
+NO_NUMBERS_EITHER = ("", "5 edges", float("nan"), float("inf"), True, None)
 
 
 @pytest.mark.parametrize(

@@ -52,11 +52,6 @@ class RestrictedProblem(Problem):
         """Nodes at risk that are few enough, as in the whole network: nobody at risk is left out."""
         return self.whole.enough
 
-    @property
-    def most_lost(self) -> IntVector | None:
-        """Contacts that each node may lose, of all that it has in the whole network."""
-        return None if self.whole.most_lost is None else self.whole.most_lost[self.node_numbers]
-
     @cached_property
     def limits(self) -> Limits | None:
         """Limits as kernels take them.
@@ -64,8 +59,10 @@ class RestrictedProblem(Problem):
         Kernels take what a node has here for what it had at first. They believe that it lost fewer contacts
         than it did, by those that are not here, so it may lose as many fewer.
         """
-        most_lost = self.most_lost
-        return None if most_lost is None else limits_on_contacts(most_lost - self.more.degrees)
+        most_lost = self.whole.most_lost
+        if most_lost is None:
+            return None
+        return limits_on_contacts(most_lost[self.node_numbers] - self.more.degrees)
 
     @property
     def contacts(self) -> IntVector:
