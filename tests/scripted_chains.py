@@ -17,6 +17,7 @@ from netveil.search import Control, Problem
 from netveil.search.annealing.chains import Allowance, Legs
 from netveil.search.annealing.walk import Schedule
 from netveil.search.control import Step, StopReason
+from searches import outcome_of
 
 MANY = clustered(500, 3_000)
 
@@ -98,3 +99,9 @@ def go(
     control = control or Control()
     work = Allowance(proposals, control, slow=False)
     return finished(way(problem_for(budget), chains, work, control)), work
+
+
+def course_of_target(effort: float) -> list[tuple[int, int, int]]:
+    """Proposals, nodes at risk and deletions after each leg of a search for full anonymity."""
+    outcome = outcome_of(clustered(), budget=None, target="100%", settings={"effort": effort})
+    return [(row.evaluations, row.at_risk, row.deleted) for row in outcome.history]

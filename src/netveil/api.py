@@ -8,7 +8,7 @@ import signal
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -307,19 +307,30 @@ def stopped_by_interrupts(
 
     In other threads than the main one, and where somebody else handles Ctrl-C, only the watcher interrupts.
     """
-    if on_interrupt == "return":
-        watcher = _Interrupting(watcher, control)
+
+    def interruptible(tell: Callable[..., None]) -> Callable[..., None]:
+        def told(*news: Any) -> None:
+            try:
+                tell(*news)
+            except KeyboardInterrupt:
+                if on_interrupt == "raise":
+                    raise
+                control.interrupt()
+
+        return told
+
+    watched = interruptible(watcher.step)
 
     def heard(progress: Underway) -> None:
         if control.listener is not None:
             control.listener(progress)
-        watcher.step(progress)
+        watched(progress)
 
     def stop(number: int, frame: object) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         control.interrupt()
 
-    before, control.prepare = control.prepare, watcher.prepare
+    before, control.prepare = control.prepare, interruptible(watcher.prepare)
     ours = on_interrupt == "return" and threading.current_thread() is threading.main_thread()
     ours = ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if ours:
@@ -330,26 +341,6 @@ def stopped_by_interrupts(
         control.prepare = before
         if ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-@dataclass(frozen=True)
-class _Interrupting(Watcher):
-    """Asks a search to stop where its watcher is interrupted."""
-
-    watcher: Watcher
-    control: Control
-
-    def prepare(self, doing: str, share: float) -> None:
-        try:
-            self.watcher.prepare(doing, share)
-        except KeyboardInterrupt:
-            self.control.interrupt()
-
-    def step(self, progress: Any) -> None:
-        try:
-            self.watcher.step(progress)
-        except KeyboardInterrupt:
-            self.control.interrupt()
 
 
 def best_of_runs(search: Callable[[int], Release], job: Anonymization, runs: int) -> Release:

@@ -59,6 +59,21 @@ def test_in_a_mere_copy_everybody_unique_is_found(measure: str) -> None:
     assert exact.release.found == anonymity_of(karate, attackers_of(measure), k=2).unique
 
 
+def test_a_measure_of_ones_own_attacks_too() -> None:
+    """At the distance that it has, by default."""
+    karate = nv.load("karate")
+    released, table = shuffled(karate, deleted=5)
+
+    def contacts(network: Network) -> list[int]:
+        return [int(degree) for degree in network.degrees]
+
+    (own,) = nv.audit(karate, released, labels=table, measure=[contacts]).attacks
+    degree = nv.audit(karate, released, labels=table, measure=["degree"]).attacks[0]
+
+    assert own.name == "contacts"
+    assert (own.release, own.original, own.at_risk) == (degree.release, degree.original, degree.at_risk)
+
+
 def test_the_candidates_do_not_depend_on_the_table_of_labels() -> None:
     """Another table, or none, changes the score and nothing else."""
     people = Network.from_networkx(networkx.powerlaw_cluster_graph(250, 5, 0.5, seed=1))

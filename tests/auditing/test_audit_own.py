@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import networkx as nx
@@ -43,15 +44,18 @@ def test_a_measure_that_looks_at_all_of_a_network_sees_one_at_a_time(measure: An
 
 def test_labels_tell_an_own_measure_nothing() -> None:
     """It would know who is who: the names of both networks are taken away."""
-    shuffled = KARATE.relabelled(np.random.default_rng(1).permutation(34))
-    labels = dict(zip(KARATE.labels, np.random.default_rng(1).permutation(34).tolist(), strict=True))
+    names = [f"p{number}" for number in range(34)]
+    named = replace(KARATE, labels=names)
+    order = np.random.default_rng(1).permutation(34)
+    published = replace(KARATE.relabelled(order), labels=names)
+    labels = dict(zip(names, [names[number] for number in order], strict=True))
     seen: list[list[Any]] = []
 
     def by_label(network: Network) -> Any:
         seen.append(list(network.labels))
         return network.degrees
 
-    nv.audit(KARATE, shuffled, labels=labels, measure=by_label, distance=1)
+    nv.audit(named, published, labels=labels, measure=by_label, distance=1)
 
     assert seen == [list(range(34))] * 2
 

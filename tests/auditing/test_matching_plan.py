@@ -115,8 +115,7 @@ def test_where_even_the_first_case_would_take_hours_nobody_is_tried(monkeypatch:
     assert whole.matching == () and whole.matching_left_out == wished
     assert any("were not tried" in note and "'all'" in note for note in whole.notes)
     assert list(whole.notes) == whole.to_dict()["notes"]
-    for told in (whole.paragraph(), whole.brief()[0], " ".join(sentences(whole.matching, wished))):
+    for told in (whole.paragraph(), " ".join(sentences(whole.matching, wished))):
         assert told.startswith("Somebody who has the original network itself was not tried")
-    assert len(whole.brief()) == 2
     never = audit(ORIGINAL, ORIGINAL, measures=["degree"], distances=[1], matching="none")
-    assert "not tried" not in never.paragraph() and len(never.brief()) == 1
+    assert "not tried" not in never.paragraph()

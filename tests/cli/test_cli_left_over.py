@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -64,6 +65,30 @@ def test_another_request_searches_anew_from_what_was_found(
 
 def _fail(*arguments: object, **options: object) -> None:
     raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("wrong", ["at risk", "an edge twice", "secret"])
+def test_what_was_found_is_checked_by_a_recount(
+    wrong: str, caplog: pytest.LogCaptureFixture, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a record that says something else than is true, nothing is released."""
+    with monkeypatch.context() as patch:
+        patch.setattr("netveil.workflow.gather", _fail)
+        netveil(*QUICK, "--quiet")
+    kept = folder / ".release.unfinished" / "best.json"
+    record = json.loads(kept.read_text())
+    if wrong == "at risk":
+        record["outcome"]["at_risk_after"] = 0
+    elif wrong == "secret":
+        record["secret"] = "00"
+    else:
+        record["deleted_edges"][1] = record["deleted_edges"][0]
+    kept.write_text(json.dumps(record))
+
+    said = netveil(*QUICK, "--resume", "--json")
+
+    assert said.code == 0 and said.json["at_risk_after"] > 0
+    assert "best.json is damaged" in caplog.text
 
 
 def test_a_limit_of_memory_is_told_before_the_search() -> None:

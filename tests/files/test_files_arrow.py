@@ -170,6 +170,37 @@ def test_a_table_is_the_network_of_its_rows(table: pyarrow.Table, kind: str, at_
     assert found[1] in wrong if wrong else found == naive(table, nodes, alone)
 
 
+def test_lists_of_texts_may_change_from_batch_to_batch() -> None:
+    """Together they may be longer than places of 8 bits can say, and some may hold a gap."""
+    lists = [[f"{batch}.{number}" for number in range(100)] for batch in range(3)]
+    places = pyarrow.array(range(100), "int8")
+    written = io.BytesIO()
+    columns = [
+        pyarrow.DictionaryArray.from_arrays(places, pyarrow.array([*texts, *[None] * (texts is lists[1])]))
+        for texts in lists
+    ]
+    batches = [pyarrow.record_batch([each, each[::-1]], names=["a", "b"]) for each in columns]
+    with pyarrow.ipc.new_stream(written, batches[0].schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    wanted = network_of_labels(
+        [end for texts in lists for pair in zip(texts, texts[::-1], strict=True) for end in pair]
+    )
+
+    for at_once in (3, 1000):
+        found = outcome(written.getvalue(), "stream", at_once)
+        assert found == (wanted.labels, wanted.edges.tolist(), wanted.dropped)
+
+
+@pytest.mark.parametrize("value", [1.5, float("nan")])
+def test_a_fraction_is_nobody_beside_texts_either(value: float) -> None:
+    """Numbers beside texts are labels only if they are whole, however large."""
+    fits, fails = ({"a": [1e17, each], "b": ["anna", "bob"]} for each in (2.0, value))
+
+    assert outcome(stored(pyarrow.table(fits), "parquet"), "parquet")[0] == (f"{10**17}", "anna", "2", "bob")
+    assert "neither text nor whole" in outcome(stored(pyarrow.table(fails), "parquet"), "parquet")[1]
+
+
 @pytest.mark.parametrize("damage", ["place", "letters"])
 def test_a_damaged_list_of_texts_is_told(damage: str) -> None:
     """A place that is not in the list, or bytes that are no text."""

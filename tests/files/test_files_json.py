@@ -143,6 +143,17 @@ def test_names_or_places_is_a_question_where_both_would_do() -> None:
     assert "by their names or by their places in the list, and both would do" in question(document)
     network = network_of({**document, "multigraph": False})
     assert network.to_edges() == [("1", "0")]
+    assert network_of({"links": [[1, 0], [1, "2"]]}).to_edges() == [("1", "0"), ("1", "2")]
+    same = {"nodes": [{"id": 0}, {"id": 1}, {"id": "x"}], "links": [[0, 1]]}
+    assert network_of(same).to_edges() == [("0", "1")]
+
+
+def test_networkx_calls_nodes_by_their_names_only() -> None:
+    """A name that is missing is not taken for a place: all ties would be those of others."""
+    document = {"nodes": [{"id": 1}, {"id": 2}, {"id": 3}], "links": [[0, 1], [1, 2]]}
+
+    assert network_of(document).to_edges() == [("1", "2"), ("2", "3")]
+    assert "an end of tie 1 is none of the nodes" in question({**document, "directed": False})
 
 
 def test_pairs_and_tables_are_read() -> None:
@@ -180,6 +191,10 @@ def test_pairs_and_tables_are_read() -> None:
     ([[0, 1, 0], [1, 0, 1], [0, 1, 0]], "entry 1 is not a pair"),
     ([{"from": "Anna", "to": "Bob"}, ["Anna", "Bob"]], "entry 2 is not an object"),
     ([{"from": "Anna", "to": None}], "line 1: expected two node labels, found one"),
+    ([{"from": "Anna", "to": "Bob"}, {"from": ["Anna"], "to": ["Bob"]}], "row 2, from: a label must be"),
+    ([{"from": "Anna"}, {"from": "Bob"}], "a tie needs two columns with people, but the table has 1"),
+    ([{f"k{n}": n} for n in range(5000)], "there are 5,000 different keys, too many for a table of ties"),
+    ([{f"k{n}": n for n in range(20_000)}], "there are 20,000 different keys"),
     ([{"x": "Anna", "y": "Bob", "z": 1}], "which two of its 3 columns are the people"),
     ({"people": ["Anna", "Bob"]}, "holds no network"),
 ])  # fmt: skip

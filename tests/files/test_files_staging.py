@@ -59,8 +59,13 @@ def test_a_new_folder_appears_when_it_is_full(tmp_path: Path, replace: bool) -> 
     assert only(target.parent, page="new")
 
 
-def test_an_older_folder_is_replaced_as_a_whole(tmp_path: Path, target: Path) -> None:
-    """Nothing of it stays, and it is there until then."""
+@pytest.mark.parametrize("steps", [1, 2])
+def test_an_older_folder_is_replaced_as_a_whole(
+    tmp_path: Path, target: Path, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    """At once where the system can, else by two renames: nothing of it stays, and it is there until then."""
+    if steps == 2:
+        monkeypatch.setattr(hidden, "exchange", lambda one, other: False)
     (target / "cover").touch()
     with staged_folder(target, replace=True) as new:
         write(new / "page", "new")
@@ -92,6 +97,7 @@ def test_a_failure_between_the_two_renames_loses_nothing(
     tmp_path: Path, target: Path, monkeypatch: pytest.MonkeyPatch, failure: str
 ) -> None:
     """An error undoes the first rename; what another process puts there stays, and ours is not there."""
+    monkeypatch.setattr(hidden, "exchange", lambda one, other: False)
     rename, first = Path.rename, iter([True])
 
     def renamed(self: Path, place: Path) -> Path:
@@ -165,6 +171,7 @@ if when != "filling":
         return moved
 
     Path.rename = killed
+    staging.exchange = lambda one, other: False
 with staging.staged_folder(target, replace=True) as new:
     (new / "page").write_text("new")
     if when == "filling":

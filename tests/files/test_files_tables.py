@@ -147,6 +147,14 @@ def test_further_columns_of_the_same_people_are_asked_about(
     assert how(text, columns=header.rpartition(",")[0].partition(",")[2]).oddities  # the two in the middle
 
 
+def test_columns_of_fractions_may_be_asked_for() -> None:
+    """Beside a column of whole numbers that are labels as well."""
+    lines = [f"{n % 40},{n * 7 % 40},1.5" for n in range(400)]
+    network = found_in("\n".join(lines), columns="2,3")
+
+    assert network.node_count == 41 and network.edge_count == 40
+
+
 def test_further_columns_of_the_same_people_without_a_header_are_asked_about() -> None:
     """By their cells alone, also where they are numbers."""
     label = SURVEYED["codes"]

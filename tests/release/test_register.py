@@ -164,3 +164,15 @@ def test_without_a_register_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     place = register.register_file()
     assert place is not None and place.name == "register.json" and "netveil" in place.parts
+
+
+def test_the_register_is_bounded(tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest entries go."""
+    monkeypatch.setattr(register, "MOST_ENTRIES", 2)
+    for seed in (1, 2, 3):
+        saved(tmp_path / str(seed) / "release", seed=seed)
+
+    assert [Path(each["release"]).parent.name for each in json.loads(file.read_text())["releases"]] == [
+        "2",
+        "3",
+    ]

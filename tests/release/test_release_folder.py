@@ -72,7 +72,8 @@ def test_a_write_that_fails_leaves_nothing_but_what_was_found(
 def test_the_old_release_comes_back_if_the_new_one_cannot_take_its_place(
     contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between the two renames of an overwrite, a failure undoes the first."""
+    """Between the two renames of an overwrite, where there must be two, a failure undoes the first."""
+    monkeypatch.setattr("netveil.files.staging.exchange", lambda one, other: False)
     release = tmp_path / "release"
     anonymize(contacts, release, seed=1)
     before = everything_below(tmp_path)
@@ -166,3 +167,38 @@ def test_a_hidden_folder_that_somebody_put_there_is_refused(
     assert anonymize(contacts, tmp_path / "release", *options) == 2
     assert f"netveil: {hidden} is not netveil's own: " in capsys.readouterr().err
     assert everything_below(tmp_path) == before
+
+
+def test_a_folder_made_while_the_report_was_written_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody else was quicker: her folder stays, ours is refused, nothing of ours is left."""
+    target = tmp_path / "release"
+
+    def render_slowly(run: object) -> str:
+        target.mkdir()
+        (target / "precious.txt").write_text("hers")
+        return ""
+
+    monkeypatch.setattr("netveil.release.folder.render", render_slowly)
+    with pytest.raises(nv.FileError, match="exists and is not a release"):
+        nv.save(nv.anonymize(nv.load("karate"), 5, seed=1, effort=0.05), target, utility=False)
+
+    assert [path.name for path in tmp_path.iterdir()] == ["release"]
+    assert (target / "precious.txt").read_text() == "hers"
+
+
+@posix
+def test_what_is_kept_is_not_written_through_a_link(tmp_path: Path) -> None:
+    """Neither best.json nor what it is written under: the link is replaced, and what it leads to stays."""
+    precious = tmp_path / "precious"
+    precious.write_text("hers")
+    folder = ReleaseFolder(tmp_path / "release")
+    folder.claim()
+    (tmp_path / ".release.unfinished" / "best.json").symlink_to(precious)
+    folder.keep_best(nv.load("karate"), np.array([3, 5]), at_risk=9)
+
+    best = tmp_path / ".release.unfinished" / "best.json"
+    assert precious.read_text() == "hers"
+    assert not best.is_symlink() and best.stat().st_mode & 0o777 == 0o600
+    folder.abandon()

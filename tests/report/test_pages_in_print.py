@@ -14,6 +14,7 @@ import pytest
 import netveil as nv
 from browsers import CHROMIUM, WITHOUT, pages_of
 from graphs import clustered
+from netveil.auditing.matching.score import CONSEQUENCE
 from netveil.reading import Reading
 from netveil.release.gather import gather
 from netveil.release.records import run_record
@@ -81,7 +82,7 @@ def at_every_maximum(run: dict[str, Any]) -> dict[str, Any]:
     run["reading"]["dropped"] = [f"{many:,} {what}" for what in ("further columns", "self-loops", "ties")] * 3
     report.update(titles=["counts contacts, and something else of hers " * 9] * 9, twins=True)
     report["remaining"].update(people=many, contacts=[many // 9, many // 8], contacts_of_all=many / 2)
-    report["strong_attackers"] = ["Of 99 attackers who know the original, the strongest finds many. " * 20]
+    report["consequence"] = [CONSEQUENCE]
     report["audit"]["leaks"] = [
         {
             "severity": "leak",

@@ -107,6 +107,51 @@ def run(measure: str = "count", **options: Any) -> Outcome:
     return outcome_of(clustered(100, 500), budget=12, attacker={"measures": measure}, **options)
 
 
+def traced(outcome: Outcome) -> tuple[list[tuple[int, int, int]], list[int]]:
+    """What a search found when, and in the end."""
+    history = [(row.evaluations, row.at_risk, row.deleted) for row in outcome.history]
+    return history, outcome.deleted_edges.tolist()
+
+
+IF_PLAIN: dict[str, Any] = {"measure": PLAIN, "settings": {"effort": 0.1}}
+FROM_KNOWN: dict[str, Any] = {"start": np.arange(1, 13), "settings": {"effort": 1.0}}
+OTHERWISE: dict[str, tuple[float | tuple[float, ...], dict[str, Any]]] = {
+    **{f"walk.{name}": (value, {}) for name, value in {
+        "HOT": 3.0, "COLD": 0.15, "COOLED": 0.5, "COLDEST": 0.2, "STEEP": 0.9, "FLAT": 0.3,
+        "MORE_FOR_HUBS": 0.4, "GROWTH": 0.6, "GROWN": 0.9, "MARGIN": 0.5, "NO_MARGIN": 0.1,
+        "GUIDED": 0.5, "UNGUIDED": 0.9, "PROPOSED_A_NODE": 200, "ACCEPTED_A_NODE": 30, "MOST_GAPS": 10,
+        "FIRST_UNIT": 1, "FIRST_REWARD": -2.0, "HUBS": 0.9, "TRIANGLE_EXPONENT": 2.0, "QUANTILES": 4,
+    }.items()},
+    **{f"walk.{name}": (value, IF_PLAIN) for name, value in {
+        "HOT_IF_PLAIN": 1.0, "COLD_IF_PLAIN": 2.0, "WORTH": -5.0
+    }.items()},
+    "chains.EXCHANGES_IF_SHORT": (tuple(np.linspace(0.1, 0.9, 9)), FROM_KNOWN),
+    "targets.SMALL": (1, FROM_KNOWN),
+    "targets.TRIMMING_IF_SMALL": (0.1, FROM_KNOWN),
+    "annealing.WARM": (0.95, FROM_KNOWN),
+}  # fmt: skip
+"""Another value for each number, and the search that it changes."""
+
+
+@pytest.mark.quick(6)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.thorough if options is FROM_KNOWN else [])
+        for name, (_, options) in OTHERWISE.items()
+    ],
+)
+def test_every_number_changes_the_search(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Same seed, another course; margins are large enough here to be whole edges."""
+    value, options = OTHERWISE[name]
+    if name == "walk.NO_MARGIN":
+        monkeypatch.setattr(module, "MARGIN", 0.5)
+    before = traced(run(**options))
+    monkeypatch.setattr(f"netveil.search.annealing.{name}", value)
+
+    assert traced(run(**options)) != before
+
+
 @given(st.integers(1, 50_000_000))
 def test_legs_of_fixed_length_add_up_to_what_was_planned(planned: int) -> None:
     """Exactly, and shares join from 0 to 1; the legs depend on nothing else."""

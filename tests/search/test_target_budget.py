@@ -28,15 +28,16 @@ from netveil.search.annealing.targets import (
     luby,
 )
 from netveil.search.control import Step, StopReason
-from scripted_chains import MANY, Best, ScriptedChains, go, problem_for
+from scripted_chains import MANY, Best, ScriptedChains, course_of_target, go, problem_for
 
 KEPT = 0.1  # share of the work that is kept for cutting down
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_deleted_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
+def _nothing_is_deleted_at_last(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scripted chains have nothing to take a solution over with; tests/search/test_target.py has."""
-    monkeypatch.setattr(targets, "delete_everything", lambda problem, chains, control: None)
+    if "every_number" not in request.node.name:
+        monkeypatch.setattr(targets, "delete_everything", lambda problem, chains, control: None)
 
 
 def find(
@@ -165,3 +166,26 @@ def test_the_time_is_kept(work: Any, reason: StopReason | None, monkeypatch: pyt
     assert stopped_by == reason
     assert not allowance.is_left
     assert 10.0 <= clock.now < 10.2
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "effort"),
+    [
+        ("BUDGETS_TRIED", 2, 0.05),
+        ("USUAL_BUDGET", 0.5, 0.05),
+        ("CUT_FROM", 0.0, 0.05),
+        pytest.param("SHORT_WALK_AN_EDGE", 5_000, 2.0, marks=pytest.mark.thorough),
+        pytest.param("SHORTEST_WALK", 5_000, 2.0, marks=pytest.mark.thorough),
+        ("LONGEST_SHORT", 0.02, 0.05),
+        ("LARGEST_CUT", 0.6, 0.05),
+        ("PATIENCE", 2, 0.05),
+    ],
+)
+def test_every_number_changes_the_search(
+    name: str, value: float, effort: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Same seed, another course."""
+    before = course_of_target(effort)
+    monkeypatch.setattr(targets, name, value)
+
+    assert course_of_target(effort) != before

@@ -253,6 +253,21 @@ def test_a_second_table_is_warned_of_and_further_copies_are_not(tmp_path: Path) 
         nv.save(nv.anonymize(KARATE, 2, algorithm="es", seed=1), tmp_path / "third", **BRIEF)
 
 
+@pytest.mark.filterwarnings("ignore::netveil.SecondReleaseWarning")
+def test_a_policy_takes_a_further_draw_from_one_table_for_no_second_release(tmp_path: Path) -> None:
+    """Beside the first; a draw from another table is one."""
+    policy = tmp_path / "one.toml"
+    policy.write_text("[policy]\nsecond_release = false\n")
+    first, other = (nv.synthesize(KARATE, k=k, seed=1) for k in (3, 5))
+    found = []
+    for name, release in (("first", first), ("further", replace(first, seed=2)), ("other", other)):
+        folder = nv.save(release, tmp_path / name, policy=policy, **BRIEF)
+        rules = json.loads((folder / "private" / "decision.json").read_text())["rules"]
+        found += [rule["found"] for rule in rules if rule["rule"] == "second_release"]
+
+    assert found == [False, False, True]
+
+
 # Networks at the edge.
 
 

@@ -9,7 +9,7 @@ from over_http import BASE, PORT, client_of, state_in
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from netveil.web.guard import POLICY, POLICY_OF_REPORTS
+from netveil.web.guard import MOST_TOKENS, POLICY, POLICY_OF_REPORTS, Session
 from netveil.web.routes import routes
 
 ID = "0123456789abcdef"
@@ -69,6 +69,22 @@ def test_every_route_is_guarded(method: str, path: str, browser: TestClient) -> 
     if path not in ("/api/events", "/api/quit"):
         answer = browser.request(method, path, headers={"Sec-Fetch-Site": "same-origin"})
         assert answer.status_code in (200, 404, 409, 422)
+
+
+def test_a_request_has_one_host(browser: TestClient) -> None:
+    """Of two, others than we may look at the second; without one, nobody knows whom it was sent to."""
+    ours = ("Host", f"127.0.0.1:{PORT}")
+    for hosts in ([ours, ("Host", "evil.example:4711")], [ours, ours]):
+        refused = browser.get("/api/state", headers=hosts)
+        assert refused.status_code == 403
+
+
+def test_of_many_unused_tokens_the_oldest_are_forgotten() -> None:
+    """A few work, each for one browser."""
+    session = Session(PORT)
+    tokens = [session.new_token() for _ in range(MOST_TOKENS + 1)]
+
+    assert [session.use_up(token) for token in tokens] == [False, *[True] * MOST_TOKENS]
 
 
 def test_every_name_of_this_machine_is_ours(tmp_path: Path) -> None:

@@ -160,22 +160,10 @@ class Audit:
 
     def paragraph(self) -> str:
         """Summary for a privacy officer, in a few sentences."""
-        return " ".join(
-            [
-                *self._sentences(sentences(self.matching, self.matching_left_out)),
-                self._about_leaks(),
-                "An attacker who knows more, such as attributes of people, may find more.",
-            ]
-        )
-
-    def brief(self) -> list[str]:
-        """Short summary of the two strongest attackers, for the page to sign."""
-        return self._sentences(sentences(self.matching, self.matching_left_out, brief=True))
-
-    def _sentences(self, on_whole: list[str]) -> list[str]:
-        """What each kind of attacker finds, first the kind that finds clearly more people."""
-        parts = [" ".join(part) for part in self._in_order(on_whole, self._on_surroundings())]
-        return [*filter(None, [self.about_added(), *parts])]
+        on_whole = sentences(self.matching, self.matching_left_out)
+        first, second = self._in_order(on_whole, self._on_surroundings())
+        more = "An attacker who knows more, such as attributes of people, may find more."
+        return " ".join(filter(None, [self.about_added(), *first, *second, self._about_leaks(), more]))
 
     def about_added(self) -> str:
         """Warning that ties were added or swapped; empty where none can be told."""

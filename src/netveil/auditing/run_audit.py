@@ -137,6 +137,7 @@ def auditing(
     matched = yield from match_all(
         original, identity.released, cases, marks=marks_for(original, matching), seed=seed, threads=threads
     )
+    path = None if file is None else Path(file)
     return Audit(
         original=original.name,
         released=released.name,
@@ -147,9 +148,7 @@ def auditing(
         edges_added=added_edges(original, identity),
         scored=scored,
         attacks=tuple(attacks),
-        leaks=tuple(
-            leaks_of(original, released, identity, None if file is None else Path(file), format_name)
-        ),
+        leaks=tuple(leaks_of(original, released, identity, path, format_name)),
         matching=tuple(matched),
         inference=infer_ties(original, identity.released, seed) if scored else (),
         matching_left_out=left_out + len(cases) - len(matched),

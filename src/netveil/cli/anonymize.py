@@ -20,7 +20,6 @@ from netveil.cli.options import (
     reading_lines,
     typed_options,
     user_code_option,
-    warn_of_oddities,
 )
 from netveil.cli.progress import stopping_on_signals, watching
 from netveil.errors import SettingError
@@ -186,7 +185,6 @@ def anonymize(
     point = None if from_curve is None else _point_of_curve(from_curve, job, given)
     with stopping_on_signals(control):
         loaded = opened_on_bar(network, read_as, quiet, original=True)
-        warn_of_oddities(loaded)
         # Standard input has no name that says its format.
         found_on_stdin = loaded.reading.format if network == STDIN and loaded.reading else None
         folder = ReleaseFolder(out or f"{loaded.name}-release", overwrite=overwrite)

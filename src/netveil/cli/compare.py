@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from netveil.cli.options import opened_with_releases, options, output_options, print_json, reading_options
+from netveil.cli.options import (
+    FLAG,
+    opened_with_releases,
+    options,
+    output_options,
+    print_json,
+    reading_options,
+)
 from netveil.registries import CLUSTERING_WAYS
 
 if TYPE_CHECKING:
@@ -29,7 +36,7 @@ LONGEST_NAME = 24  # of a release above its column
         {"default": CLUSTERING_WAYS[0], "show_default": True},
     ),
     ("--metric metrics", "NAME", "Only this metric. Repeatable. [default: all]", {"multiple": True}),
-    ("--exact", "", "Never sample, however large the network is.", {"is_flag": True, "default": False}),
+    ("--exact", "", "Never sample, however large the network is.", FLAG),
     ("--seed", "N", "Decides what is random.", {"default": 0, "show_default": True}),
     ("--threads", "N", "Threads to compute with. [default: all cores]", {"type": int}),
 )

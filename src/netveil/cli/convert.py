@@ -15,7 +15,6 @@ from netveil.cli.options import (
     print_json,
     reading_document,
     reading_lines,
-    warn_of_oddities,
 )
 from netveil.formatting import counted
 
@@ -38,7 +37,6 @@ def convert(network: str, read_as: ReadAs, out: str, overwrite: bool, as_json: b
     chosen = format_to_write(out)
     check_place(out, overwrite=overwrite)  # before a large network is read
     loaded = opened_on_bar(network, read_as, quiet)
-    warn_of_oddities(loaded)
     write(loaded, out, overwrite=overwrite)
     if as_json:
         print_json(

@@ -10,6 +10,7 @@ import click
 
 from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import (
+    FLAG,
     attacker_options,
     opened_on_bar,
     options,
@@ -38,12 +39,7 @@ if TYPE_CHECKING:
 @reading_options
 @attacker_options
 @options(
-    (
-        "--cascade",
-        "",
-        "Go on from those singled out to others among their contacts.",
-        {"is_flag": True, "default": False},
-    ),
+    ("--cascade", "", "Go on from those singled out to others among their contacts.", FLAG),
     ("--people", "FILE", "Write who is at risk, by label, to a new private file (CSV)."),
     ("--diverse", "NAME=L", "Count people whose lookalikes have fewer than L values of it."),
     ("--blocks", "DIR", "Count in the blocks that `netveil blocks` cut, instead."),
@@ -68,7 +64,9 @@ def measure(
     --blocks it can be left out; if it is given, the blocks must be those of that network.
     """
     import netveil.api
+    from netveil.blocks import measure_blocks
     from netveil.files.storage import check_new, store_private
+    from netveil.progress import heard_by
     from netveil.studies import LostCluster
 
     exact = len(attackers.each) == 1 and attackers.fuzzy is None and not attackers.twins
@@ -81,7 +79,11 @@ def measure(
     source: Network | Blocks
     if blocks is None:
         source = loaded = opened_on_bar(network or "", read_as, quiet, counted=True)
-        anonymity, touching = _counted_in_memory(loaded, attackers, quiet)
+        is_quick = loaded.edge_count < netveil.api.LARGE
+        with share_on_bar("counting", quiet or is_quick) as listener, heard_by(listener):
+            anonymity = netveil.api.measure(loaded, attackers)
+        touching = len(anonymity.edges_at_risk(loaded))
+        told = told_by_attributes(loaded, attackers, anonymity, diverse)
         if cascade:
             chain = netveil.api.cascade(loaded, attackers.each[0].measure, attackers.distance)
         if people is not None:
@@ -89,13 +91,14 @@ def measure(
             say_what_is_left(lambda: f"{people} is written.")
     else:
         source = cut = _opened_blocks(blocks, network, read_as, quiet)
-        network = network or cut.given
+        network, told = network or cut.given, {}
+        warn_of_oddities(cut)
         try:
-            anonymity, touching = _counted_in_blocks(cut, attackers, dask, quiet)
+            with share_on_bar("counting", quiet) as listener:
+                anonymity, touching = measure_blocks(cut, attackers, dask=dask, listener=listener)
         except LostCluster as error:
             click.echo(f"netveil: {error}; start it and its workers, and measure again.", err=True)
             return 1
-    told = {} if blocks is not None else told_by_attributes(loaded, attackers, anonymity, diverse)
     if as_json:
         print_json(
             {
@@ -142,29 +145,6 @@ def _check_options(network: str | None, exact: bool, *, cascade: bool, **given: 
         )
     elif network is None:
         raise click.UsageError("Missing argument 'NETWORK'.")
-
-
-def _counted_in_memory(network: Network, attackers: Attackers, quiet: bool) -> tuple[Anonymity, int]:
-    """Anonymity of a network in memory, and number of its edges with an end at risk."""
-    from netveil import api
-    from netveil.progress import heard_by
-
-    warn_of_oddities(network)
-    is_quick = network.edge_count < api.LARGE
-    with share_on_bar("counting", quiet or is_quick) as listener, heard_by(listener):
-        anonymity = api.measure(network, attackers)
-    return anonymity, len(anonymity.edges_at_risk(network))
-
-
-def _counted_in_blocks(
-    blocks: Blocks, attackers: Attackers, dask: str | None, quiet: bool
-) -> tuple[Anonymity, int]:
-    """Anonymity and number of edges with an end at risk, of a network in blocks."""
-    from netveil.blocks import measure_blocks
-
-    warn_of_oddities(blocks)
-    with share_on_bar("counting", quiet) as listener:
-        return measure_blocks(blocks, attackers, dask=dask, listener=listener)
 
 
 def _opened_blocks(folder: str, network: str | None, read_as: ReadAs, quiet: bool) -> Blocks:

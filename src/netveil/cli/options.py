@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+FLAG = {"is_flag": True, "default": False}  # in a row of `options`
 
 
 def options(*rows: tuple[Any, ...]) -> Callable[[Command], Command]:
@@ -217,10 +218,10 @@ def _refuse_user_code(context: click.Context, option: click.Parameter, refuse: b
 
 def output_options(command: Command) -> Command:
     """Add --json and --quiet."""
-    command = click.option("--quiet", is_flag=True, callback=_silence, help="Print nothing but the result.")(
-        command
-    )
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+    return options(
+        ("--json as_json", "", "Print one JSON document.", FLAG),
+        ("--quiet", "", "Print nothing but the result.", FLAG | {"callback": _silence}),
+    )(command)
 
 
 def _silence(context: click.Context, option: click.Parameter, quiet: bool) -> bool:
@@ -246,11 +247,13 @@ WORTH_A_BAR = 1 << 25
 def opened_on_bar(
     name: str, asked: ReadAs, quiet: bool, *, original: bool = False, counted: bool = False
 ) -> Network:
-    """Open the network that was named; a bar tells how far a large file is read."""
+    """Open the network that was named, and warn of oddities; a bar tells how far a large file is read."""
     from netveil.opening import open_network
 
     with reading_on_bar(name, quiet=quiet):
-        return open_network(name, asked, original=original, counted=counted)
+        network = open_network(name, asked, original=original, counted=counted)
+    warn_of_oddities(network)
+    return network
 
 
 def opened_with_releases(

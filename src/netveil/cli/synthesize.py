@@ -20,7 +20,6 @@ from netveil.cli.options import (
     reading_lines,
     reading_options,
     typed_options,
-    warn_of_oddities,
 )
 from netveil.cli.progress import OnTerminal
 from netveil.errors import SettingError
@@ -158,7 +157,6 @@ def _given(
         seed = random_seed() if job.seed is None else job.seed
         return replace(load_synthetic(table_of), seed=seed, secret=new_secret())
     loaded = opened_on_bar(network or "", read_as, quiet, original=True)
-    warn_of_oddities(loaded)
     if not quiet and (lines := reading_lines(loaded)):
         click.echo("\n".join(lines), err=True)
     return loaded

@@ -183,10 +183,15 @@ class ArrowTies:
         types, kind = self._arrow.types, column.type
         try:
             column.validate(full=True)
-            if not types.is_dictionary(kind):
-                return column.cast(self._type)
-            is_clean = is_text(kind.value_type) and not column.dictionary.null_count
-            return column if is_clean else column.cast(kind.value_type).cast(self._type)
+            if types.is_dictionary(kind) and is_text(kind.value_type):
+                if column.dictionary.null_count:
+                    return column.cast(kind.value_type).cast(self._type).dictionary_encode()
+                # Lists of several batches become one, for which places of 8 bits may be too few.
+                places = column.indices.cast(self._arrow.int32())
+                return type(column).from_arrays(places, column.dictionary.cast(self._type))
+            column = column.cast(kind.value_type) if types.is_dictionary(kind) else column
+            column = column.cast(self._arrow.int64()) if types.is_floating(column.type) else column
+            return column.cast(self._type)
         except (self._arrow.ArrowException, ValueError):
             rule = f"column {name} holds what is neither text nor whole numbers"
             remedy = f"Name the columns of people with {option('columns')}"

@@ -33,6 +33,8 @@ from netveil.files.labels import (
     label_texts,
     network_of_labels,
 )
+from netveil.files.storage import are_too_sparse
+from netveil.files.tables.table import MOST_COLUMNS
 from netveil.formatting import counted
 from netveil.network import Network
 from netveil.reading import Reading
@@ -112,10 +114,14 @@ def _from_node_link(document: dict[str, Any], file: str) -> Network:
     labels, named_by = _labels(nodes if "nodes" in document else [*dict.fromkeys(ends)], ends, file)
     number_of = {str(label): number for number, label in enumerate(labels)}
     by_place = {str(place): place for place in range(len(labels))}
-    if not all(end in number_of for end in ends) and all(end in by_place for end in ends):
-        number_of = by_place  # as old versions of d3 do
-    is_open = number_of != by_place and not any(flag in document for flag in _FLAGS)
-    if ends and is_open and all(end in by_place for end in ends):
+    if "nodes" in document and not any(flag in document for flag in _FLAGS):
+        are_named, are_places = (all(end in way for end in ends) for way in (number_of, by_place))
+        if are_places and not are_named:
+            number_of = by_place  # as old versions of d3 do
+        is_open = are_places and any(number_of[end] != by_place[end] for end in ends)
+    else:  # networkx calls nodes by their names, and there is no place in a list that is not there
+        is_open = False
+    if is_open:
         rule = "ties may call nodes by their names or by their places in the list, and both would do"
         remedy = 'Add "multigraph": false if they are names; leave the names out if they are places'
         raise FileError(f"{file}: {rule}. {remedy}.")
@@ -191,9 +197,21 @@ def _from_table(document: list[Any], file: str, asked: ReadAs) -> Network:
         if not isinstance(row, dict):
             raise FileError(f"{file}: entry {number} is not an object as the first one is. Correct it.")
     names = list(dict.fromkeys(key for row in document for key in row))
+    if len(names) < 2:
+        raise FileError(
+            f"{file}: a tie needs two columns with people, but the table has {len(names)}. Add the other."
+        )
+    if len(names) > MOST_COLUMNS or are_too_sparse(len(document), len(names), sum(map(len, document))):
+        rule = f"there are {len(names):,} different keys, too many for a table"
+        raise FileError(f"{file}: {rule} of ties. Give all rows the same ones.")
     rows = [[_cell(row.get(name)) for name in names] for row in document]
     header = replace(asked, header=True)
     network = network_of_rows([names, *rows], range(len(rows) + 1), file, header, "json")
+    assert network.reading is not None
+    for name in network.reading.columns or ():  # what is no label is no empty cell there
+        for number, row in enumerate(document, start=1):
+            if row.get(name) not in (None, ""):
+                label_of(row[name], f"{file}: row {number}, {name}")
     return replace(network, notes=(f"JSON: {counted(len(document), 'row')}", *network.notes))
 
 

@@ -5,6 +5,7 @@ What a killed process leaves in the hidden place is swept by the next who uses t
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import os
 import re
@@ -35,6 +36,17 @@ NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | g
 SECONDS_UNTIL_SWEPT = 3600.0  # where the system or the disk knows no locks
 
 _NAME = re.compile(r"\.netveil-(?P<target>[0-9a-f]{8})-[0-9a-f]{12}\.(folder|part)")
+
+
+def exchange(one: Path, other: Path) -> bool:
+    """Let two folders change places in one step, as Linux can; False where the system or the disk cannot.
+
+    Else a release that is overwritten would be in a hidden place alone for a moment, and stay there if the
+    process were killed in it.
+    """
+    rename = getattr(ctypes.CDLL(None), "renameat2", None) if os.name == "posix" else None
+    here, exchanging = -100, 2  # AT_FDCWD and RENAME_EXCHANGE
+    return rename is not None and not rename(here, os.fsencode(one), here, os.fsencode(other), exchanging)
 
 
 def sync(path: Path) -> None:
@@ -268,9 +280,10 @@ def staged_folder(target: Path, *, replace: bool, private: bool = False) -> Iter
         yield staging
         for path in (*sorted(staging.rglob("*"), reverse=True), staging):
             sync(path)
-        if replace and os.path.lexists(target):  # `_clear` moves it back, now or in the next sweep
-            (hidden / "old").mkdir()
-            with suppress(FileNotFoundError):  # another process has just moved it away
-                target.rename(hidden / "old" / target.name)
-        staging.rename(target)  # fails if something is there
+        if not (replace and os.path.lexists(target) and exchange(staging, target)):
+            if replace and os.path.lexists(target):  # `_clear` moves it back, now or in the next sweep
+                (hidden / "old").mkdir()
+                with suppress(FileNotFoundError):  # another process has just moved it away
+                    target.rename(hidden / "old" / target.name)
+            staging.rename(target)  # fails if something is there
         sync(target.parent)

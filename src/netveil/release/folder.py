@@ -199,7 +199,7 @@ class ReleaseFolder(OutputFolder):
         return None if kept is None else np.array(kept["deleted_edges"], dtype=np.int64)
 
     def found_by_unfinished(self, network: Network, job: Anonymization) -> Release | None:
-        """The release that a search for this very job had found, if it had come to its end by itself."""
+        """The release that a search for this very job had found, if it had ended by itself; recounted."""
         kept = self._kept(network)
         if kept is None or kept.get("asked") != job_digest(job):
             return None
@@ -212,11 +212,12 @@ class ReleaseFolder(OutputFolder):
                 protected_edges=numbers(kept["protected"]),
                 curve=recorded_curve(kept["curve"], numbers),
             )
-            secret = bytes.fromhex(kept["secret"])
+            release = Release(network, outcome, secret=recorded_secret(kept))
+            _check_count(release)
         except (*DAMAGE, NetveilError):
             log.warning(DAMAGED, self.unfinished / BEST)
             return None
-        return None if outcome.stopped_by == "interrupted" else Release(network, outcome, secret=secret)
+        return None if outcome.stopped_by == "interrupted" else release
 
     def _kept(self, network: Network) -> KeptSearch | None:
         """Read what was kept of a search for this network; None, after a warning, if it is damaged."""
@@ -235,7 +236,7 @@ class ReleaseFolder(OutputFolder):
                 f"{self.path}: the search that was cut off here was about another network. "
                 f"Give that network, or leave out {option('resume', True)}."
             )
-        if np.isin(edges, np.arange(network.edge_count)).all():
+        if np.isin(edges, np.arange(network.edge_count)).all() and len(np.unique(edges)) == len(edges):
             return kept
         log.warning(DAMAGED, self.unfinished / BEST)
         return None
@@ -314,6 +315,16 @@ class ReleaseFolder(OutputFolder):
                 _write(private / name, text)
         self.forget()
         return self.path
+
+
+def _check_count(release: Release) -> None:
+    """Raise ValueError if the outcome of a search says something else than a recount."""
+    outcome, before, after = release.outcome, release.before, release.after
+    told = outcome.at_risk_before, outcome.unique_before, outcome.at_risk_after, outcome.unique_after
+    if told != (before.at_risk, before.unique, after.at_risk, after.unique):
+        raise ValueError
+    if len(outcome.deleted_edges) > outcome.budget:
+        raise ValueError
 
 
 def _json(record: dict[str, Any]) -> str:

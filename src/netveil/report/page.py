@@ -147,7 +147,7 @@ COST_SHOWN = ("clustering", "path_length")
 """Metrics on the page to sign, besides deleted edges: what most studies look at."""
 
 ATTRIBUTES_SHOWN = 6
-COMMAND_SHOWN = 240  # characters
+COMMAND_SHOWN = 200  # characters
 ROOM = 2500  # characters of a page in type that is easy to read; a longer page has smaller type
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from netveil.anonymity import MEASURES, Anonymity
 from netveil.auditing import Audit
+from netveil.auditing.matching.score import consequence
 from netveil.deciding import Decided
 from netveil.formatting import duration
 from netveil.kernels.arrays import IntVector
@@ -266,7 +267,7 @@ def summarize(
         "rivals": _shown_beside(evidence, "curves"),
         "drawing": drawing_of(original, outcome.deleted_edges, before.nodes_at_risk, after.nodes_at_risk),
         "audit": None if evidence.audit is None else evidence.audit.to_dict(),
-        "strong_attackers": [] if evidence.audit is None else evidence.audit.brief(),
+        "consequence": [] if evidence.audit is None else consequence(evidence.audit.matching),
     }
 
 

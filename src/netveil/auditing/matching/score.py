@@ -142,8 +142,9 @@ HARDLY_ANYBODY = 0.01  # of the people: fewer found is no reason not to publish
 NO_BETTER = 0.02  # of the people: so little less than after random deletions is no protection
 
 CONSEQUENCE = (
-    "So publish only if nobody who could attack has the network itself; or raise the budget, though that "
-    "helps little; or do not publish."
+    "So publish only if nobody who could attack has the network itself; or publish a synthetic network "
+    "instead, in which nobody is found with a chance above 1 in k (netveil synthesize NETWORK; in Python, "
+    "nv.synthesize); or do not publish. A larger budget helps little."
 )
 
 NOT_TRIED = (
@@ -226,7 +227,14 @@ def sentences(rows: Sequence[Matching], left_out: int = 0, *, brief: bool = Fals
         told.append("Deleting ties at random would protect just as little.")
     if not brief:
         told += _further_sentences(rows, first, unaided)
-    return [*told, CONSEQUENCE] if first.release.share_found > HARDLY_ANYBODY else told
+    return [*told, *consequence(rows)]
+
+
+def consequence(rows: Sequence[Matching]) -> list[str]:
+    """Sentence on what to do about attackers who have the network itself, unless they find hardly anybody."""
+    order = strongest_first([row.to_dict() for row in rows])
+    found = rows[order[0]].release.share_found if order else 0.0
+    return [CONSEQUENCE] if found > HARDLY_ANYBODY else []
 
 
 def _further_sentences(rows: Sequence[Matching], first: Matching, unaided: Matching) -> Iterator[str]:
