@@ -62,7 +62,7 @@ def test_a_bar_says_less_from_wording_to_wording() -> None:
     assert told[0].startswith(
         "generation 7 · objective 133 · 123 of 748 still at risk (37 may be) · 801 of 940"
     )
-    assert told[2] == "123 at risk, 37 may be · 801 of 940 edges deleted · 3 s so far"
+    assert told[2] == "123 of 748 at risk (37 may be) · 801 of 940 edges deleted · 3 s so far"
     assert told[-1] == "123 at risk"
     assert [*map(len, told)] == sorted(map(len, told), reverse=True)
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-import netveil as nv
 from clocks import on_a_machine_of
 from graphs import SQUARE, clustered, networks
 from naive import count_states, nodes_at_risk, objective
@@ -16,16 +15,7 @@ from netveil.network import Network
 from netveil.search import ALGORITHMS, Control
 from netveil.search.control import Steps
 from netveil.search.genetic import Genetic, decayed
-
-SMALL = {"population": 12, "offspring": 14, "initial_rate": 0.03, "mutation_rate": 0.02, "patience": 10}
-"""Settings of a genetic search that is over at once."""
-
-
-def run(network: Network, algorithm: str = "ga", seed: int = 1, **options: Any) -> nv.Release:
-    """A quick run on one thread."""
-    short = {"annealing": {"effort": 0.02}, "ga": SMALL, "uga": SMALL}.get(algorithm, {})
-    options["settings"] = {**short, **options.get("settings", {})}
-    return nv.anonymize(network, algorithm=algorithm, seed=seed, **{"threads": 1, "budget": 0.1, **options})
+from searches import QUICK, outcome_of
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -34,7 +24,7 @@ def test_every_algorithm_keeps_the_budget_and_tells_the_truth(
     algorithm: str, network: Network, share: float, k: int, seed: int
 ) -> None:
     """Deletions within the budget, figures as recounted by networkx, never more at risk than before."""
-    outcome = run(network, algorithm, seed, budget=round(share, 3), k=k).outcome
+    outcome = outcome_of(network, algorithm, seed=seed, budget=round(share, 3), k=k)
     deleted = outcome.deleted_edges.tolist()
 
     assert len(set(deleted)) == len(deleted) <= outcome.budget
@@ -71,7 +61,7 @@ def test_every_setting_of_the_genetic_algorithms_changes_the_run(algorithm: str)
         several.append({"flip_deleted": False})
     histories = {
         tuple(
-            (row.objective, row.deleted) for row in run(clustered(), algorithm, settings=each).outcome.history
+            (row.objective, row.deleted) for row in outcome_of(clustered(), algorithm, settings=each).history
         )
         for each in several
     }
@@ -84,8 +74,8 @@ def test_every_setting_of_the_genetic_algorithms_changes_the_run(algorithm: str)
 def test_the_number_of_steps_changes_the_baselines(algorithm: str) -> None:
     """Ten steps look at eleven prefixes, 30 edges in 100 steps at 31."""
     network = clustered()
-    ten = run(network, algorithm, budget=30, settings={"steps": 10}).outcome
-    hundred = run(network, algorithm, budget=30).outcome
+    ten = outcome_of(network, algorithm, budget=30, settings={"steps": 10})
+    hundred = outcome_of(network, algorithm, budget=30)
 
     assert (ten.evaluations, hundred.evaluations) == (11, 31)
     assert [row.deleted for row in ten.history] == list(range(0, 31, 3))
@@ -98,7 +88,7 @@ def test_affected_unique_prefers_edges_that_touch_unique_nodes() -> None:
     network = Network.from_numbered_edges(triangles + star, 133)
     touching = 0
     for seed in range(30):
-        found = nv.anonymize(network, 1, algorithm="ua", seed=seed).outcome.history[1]
+        found = outcome_of(network, "ua", budget=1, seed=seed).history[1]
         # Deleting one of the star's edges leaves the centre and a lone leaf unique, a triangle's edge more.
         touching += found.at_risk == 2
     assert touching >= 25
@@ -106,10 +96,10 @@ def test_affected_unique_prefers_edges_that_touch_unique_nodes() -> None:
 
 def test_search_stops_when_nobody_is_at_risk() -> None:
     """A square needs no deletion at all, and a solved search says so."""
-    nothing_to_do = run(SQUARE).outcome
-    solved = run(
-        Network.from_edges([("a", "b"), ("b", "c")]), budget=2, settings={"initial_rate": 0.5}
-    ).outcome
+    nothing_to_do = outcome_of(SQUARE, "ga")
+    solved = outcome_of(
+        Network.from_edges([("a", "b"), ("b", "c")]), "ga", budget=2, settings={"initial_rate": 0.5}
+    )
 
     assert (nothing_to_do.stopped_by, len(nothing_to_do.deleted_edges)) == ("solved", 0)
     assert (solved.stopped_by, solved.at_risk_after) == ("solved", 0)
@@ -117,7 +107,7 @@ def test_search_stops_when_nobody_is_at_risk() -> None:
 
 def test_search_stops_after_patience_generations_without_gain() -> None:
     """The last `patience` rows of the history have the same best objective, and the row before is worse."""
-    outcome = run(clustered(), settings={"patience": 15}).outcome
+    outcome = outcome_of(clustered(), "ga", settings={"patience": 15})
     objectives = [row.objective for row in outcome.history]
 
     assert outcome.stopped_by == "converged"
@@ -128,13 +118,13 @@ def test_search_stops_after_patience_generations_without_gain() -> None:
 
 def test_time_and_interrupts_stop_a_search_that_would_go_on() -> None:
     """With endless patience only the caller ends it, and what was found so far is returned."""
-    endless = {**SMALL, "patience": 10**9, "environmental_selection": "roulette"}
-    timed = run(clustered(), settings=endless, time=0.2, control=on_a_machine_of(1000)).outcome
+    endless = {"patience": 10**9, "environmental_selection": "roulette"}
+    timed = outcome_of(clustered(), "ga", settings=endless, time=0.2, control=on_a_machine_of(1000))
     control = Control(listener=lambda progress: control.interrupt() if progress.step == 3 else None)
-    interrupted = run(clustered(), settings=endless, control=control).outcome
+    interrupted = outcome_of(clustered(), "ga", settings=endless, control=control)
 
     assert timed.stopped_by == "time"
-    assert 0.2 <= timed.seconds < 0.2 + SMALL["offspring"] / 1000  # to the end of the generation
+    assert 0.2 <= timed.seconds < 0.2 + QUICK["ga"]["offspring"] / 1000  # to the end of the generation
     assert (interrupted.stopped_by, interrupted.generations) == ("interrupted", 3)
 
 
@@ -148,7 +138,7 @@ def test_a_miscounting_algorithm_is_found_out(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setitem(ALGORITHMS, "es", replace(honest, search=boast))
     with pytest.raises(AssertionError, match="recount"):
-        run(clustered(), "es")
+        outcome_of(clustered(), "es")
 
 
 def test_the_mutation_rate_decays_to_one_bit_and_no_further() -> None:

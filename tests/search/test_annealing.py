@@ -238,20 +238,6 @@ def test_chains_exchange_now_and_then(planned: int, is_short: bool, monkeypatch:
         assert due <= share <= min(1.0, due + SHORTEST_LEG / planned)
 
 
-def test_solved_is_what_is_few_enough_within_the_budget() -> None:
-    """Both: neither few at risk with too many deletions, nor few deletions with too many at risk."""
-    chains = chains_of("count", budget=60)
-    schedule = schedule_of(chains, budget=60)
-    assert not chains.has_solved(schedule)
-
-    assert finished(chains.walk(schedule, Legs(100_000, Control()), Control())) == "solved"
-    deleted = chains.best.deleted
-    assert chains.has_solved(schedule)
-    assert chains.has_solved(schedule_of(chains, budget=deleted))
-    assert not chains.has_solved(schedule_of(chains, budget=deleted - 1))
-    assert finished(chains.walk(schedule, Legs(100_000, Control()), Control())) == "solved"
-
-
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("measure", ["count", "vertex-refinement"])
 @pytest.mark.parametrize("target", [None, "90%"])
@@ -271,21 +257,6 @@ def test_threads_make_no_difference(measure: str, target: str | None) -> None:
         courses.append((outcome.deleted_edges.tolist(), history))
 
     assert courses[0] == courses[1] == courses[2]
-
-
-@each_kind
-def test_the_best_solution_is_that_of_the_best_chain(kind: str) -> None:
-    """As few at risk as it says, recounted from scratch, and as many deletions; proposals are counted."""
-    chains = chains_of(kind)
-    finished(chains.walk(schedule_of(chains), Legs(3_000, Control()), Control()))
-    edges = chains.best_edges()
-
-    assert kind == "plain, fuzzy" or (chains.proposals, chains.legs) == (9_000, 1)  # that one needs nothing
-    assert len(edges) == chains.best.deleted <= 20
-    assert chains.problem.recount(edges)[0] == chains.best.at_risk
-    assert (chains.best.at_risk, chains.best.deleted) == min(
-        (chain.at_risk, chain.deleted) for chain in chains.chains
-    )
 
 
 @pytest.mark.parametrize(

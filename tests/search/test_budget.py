@@ -48,19 +48,20 @@ def test_known_budgets() -> None:
         assert budget_in_edges(budget, edges) == allowed
 
 
-NO_NUMBERS = (
+NO_NUMBERS = [
     "1e1000000000",
     "1e-1000000000",
     "1E+1000000000%",
     "abc",
-    "",
     "%",
     "5%%",
-    "5 edges",
     "--5",
     "1/0",
-)
-NO_NUMBERS_EITHER = ("nan", "inf", float("nan"), float("inf"), "²", True, None)
+    "nan",
+    "inf",
+    "²",
+]
+NO_NUMBERS_EITHER = ("", "5 edges", float("nan"), float("inf"), True, None)
 
 
 @pytest.mark.parametrize(
@@ -142,13 +143,3 @@ def test_a_share_is_exact(share: tuple[int, int], edges: int) -> None:
 def test_a_float_counts_as_it_is_printed(share: float, edges: int) -> None:
     """0.29 means 29 hundredths and not the binary number nearest to it."""
     assert budget_in_edges(share, edges) == floor(Fraction(repr(share)) * edges)
-
-
-@given(st.integers(0, 10**9), EDGES)
-def test_a_number_of_edges_is_itself(number: int, edges: int) -> None:
-    """Or too many."""
-    if number > edges:
-        with pytest.raises(SettingError, match="more than the network's"):
-            budget_in_edges(number, edges)
-    else:
-        assert budget_in_edges(number, edges) == budget_in_edges(str(number), edges) == number

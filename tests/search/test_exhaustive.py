@@ -58,7 +58,10 @@ def test_every_set_is_visited_once_and_each_differs_from_the_last_by_one_edge(ed
 
 @given(data=st.data())
 def test_the_best_of_all_deletions_is_found(data: st.DataObject) -> None:
-    """Whatever was found before; with budget, target, protected edges and limits, each set from scratch."""
+    """Whatever was found before, and however many sets are looked at at once; each set from scratch.
+
+    With budget, target, protected edges and limits.
+    """
     network = data.draw(networks(min_nodes=5, max_nodes=8, min_edges=3), "network")
     assume(network.edge_count <= 11)
     numbers = range(network.edge_count)
@@ -72,7 +75,10 @@ def test_the_best_of_all_deletions_is_found(data: st.DataObject) -> None:
         target=data.draw(st.none() | st.sampled_from([Fraction(1, 2), Fraction(4, 5), Fraction(1)])),
     )
     found = data.draw(allowed_deletions(problem), "found")
-    looked = looked_through(problem, found, at_risk_without(network, found.tolist(), problem.k), Control())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(finishing, "SETS_AT_ONCE", data.draw(st.sampled_from([1, 3, 20_000]), "at once"))
+        at_risk = at_risk_without(network, found.tolist(), problem.k)
+        looked = looked_through(problem, found, at_risk, Control())
     deleted = looked.deleted_edges.tolist()
 
     assert looked.least
@@ -136,18 +142,6 @@ def test_it_works_for_every_attacker(attacker: dict[str, Any]) -> None:
 
     assert outcome.least
     assert (outcome.at_risk_after, len(outcome.deleted_edges)) == min(ranks) < ranks[0]
-
-
-def test_chunks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One set at a time, or all at once."""
-    problem = problem_of(small_network(10, 3), 10)
-    before = at_risk_without(problem.network, [])
-    whole = looked_through(problem, NOTHING, before, Control())
-    monkeypatch.setattr(finishing, "SETS_AT_ONCE", 1)
-    pieces = looked_through(problem, NOTHING, before, Control())
-
-    assert pieces.least and whole.least
-    assert pieces.deleted_edges.tolist() == whole.deleted_edges.tolist() != []
 
 
 def test_a_count_that_was_too_hopeful_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,9 +114,7 @@ def test_a_round_keeps_a_fifth_of_the_deletions_unless_that_breaks_a_limit() -> 
     assert limited.prefix().deleted == 0
 
 
-def test_rounds_are_checked_and_greedy_has_nothing_to_tune() -> None:
-    """Each in one line."""
-    with pytest.raises(SettingError, match="rounds = -1: it must be 0 or more"):
-        outcome_of(clustered(), "class-targeted", {"rounds": -1})
+def test_greedy_has_nothing_to_tune() -> None:
+    """One line says so."""
     with pytest.raises(SettingError, match="greedy has no settings to tune; choose another"):
         grid_for("greedy")

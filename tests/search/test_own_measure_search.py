@@ -75,16 +75,6 @@ def test_a_plain_function_is_followed_and_recounted(algorithm: str) -> None:
     assert outcome.deleted_edges.tolist() == run(degrees, algorithm, threads=2).deleted_edges.tolist()
 
 
-@pytest.mark.quick(2)
-@pytest.mark.parametrize("algorithm", ["ga", "uga", "es"])
-@pytest.mark.parametrize(("function", "name"), [(degrees, "degree"), (contacts_degrees, "vertex-refinement")])
-def test_a_function_and_the_measure_that_it_repeats_find_the_same(
-    algorithm: str, function: Callable[[Network], Any], name: str
-) -> None:
-    """Where an algorithm looks at who is at risk and no further."""
-    assert run(function, algorithm).deleted_edges.tolist() == run(name, algorithm).deleted_edges.tolist()
-
-
 @pytest.mark.quick(1)
 @each_algorithm
 def test_a_function_that_names_whom_a_deletion_touches_finds_the_same(algorithm: str) -> None:

@@ -6,12 +6,10 @@ from math import cos, log, pi, sqrt
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given, strategies as st
 
 from graphs import clustered, networks
 from naive import objective
-from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.search import Control
@@ -83,12 +81,3 @@ def test_every_setting_changes_the_run() -> None:
 
     assert changes.keys() == Sana.__dataclass_fields__.keys()
     assert len(histories) == len(several)
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("temperature", -1), ("cooling", 1.1), ("noise", float("nan")), ("patience", 0)]
-)
-def test_settings_are_checked(name: str, value: float) -> None:
-    """Each by its rule."""
-    with pytest.raises(SettingError, match=f"{name} = {value}: it must be"):
-        Sana(**{name: value})  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from netveil.errors import NetworkError
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Problem, run_search
 from netveil.search.annealing import around_risk
-from searches import outcome_of
+from searches import contacts, outcome_of
 
 
 @pytest.mark.parametrize(("large", "parts"), [(10**6, 3), (1, 5)])
@@ -102,12 +102,6 @@ def test_a_search_that_people_wait_for_says_how_long(
     nv.anonymize(KARATE, "10%", measure=measure, seed=1, **asked)
 
     assert heard == [f"{measure}: about 60 ms for each solution tried{rest}" for rest in said]
-
-
-def contacts(network: nv.Network) -> list[int]:
-    """A measure of a user's own."""
-    numbers: list[int] = network.degrees.tolist()
-    return numbers
 
 
 KEEP = {"clustering": "20%", "lcc": "5%", "degree": "50%"}

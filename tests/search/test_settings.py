@@ -10,10 +10,12 @@ import pytest
 
 from netveil.errors import FileError, SettingError
 from netveil.search import ALGORITHMS
-from netveil.search.algorithm import changed, from_file
+from netveil.search.algorithm import changed
 from netveil.search.annealing.targets import Annealing
 from netveil.search.baselines import Stepwise
 from netveil.search.genetic import GENETIC_PRESETS, Genetic
+from netveil.search.greedy import ClassTargeted
+from netveil.search.sana import Sana
 
 PAPER = {
     "population": 100,
@@ -63,6 +65,12 @@ NAN, INF = float("nan"), float("inf")
         (Genetic, "ties", ["deletions", "chance"], ["best"]),
         *((Stepwise, "steps", [1], [0]), (Annealing, "chains", [1, 256], [0, 257])),
         (Annealing, "effort", [1e-9, 1e6], [0, -1, NAN, 2e6]),
+        *((Sana, name, [0], [-1, NAN, INF]) for name in ("temperature", "noise")),
+        *(
+            (Sana, "cooling", [0, 1], [1.1]),
+            (Sana, "patience", [1], [0]),
+            (ClassTargeted, "rounds", [0], [-1]),
+        ),
     ],
 )
 def test_values_have_bounds(kind: Any, name: str, allowed: list[Any], beyond: list[Any]) -> None:
@@ -142,20 +150,14 @@ def test_an_unknown_setting_is_named_with_the_nearest() -> None:
         changed(Stepwise(), {"patience": 3}, "mine")
 
 
-def test_a_file_replaces_what_it_names(tmp_path: Path) -> None:
-    """TOML, one line a setting; comments are welcome."""
-    file = tmp_path / "mine.toml"
-    file.write_text('# slower\npatience = 80\ncrossover = "uniform"\ninitial_rate = 0\n')
-
-    assert from_file(GENETIC_PRESETS["conf2"], file) == Genetic(
-        patience=80, crossover="uniform", initial_rate=0.0
-    )
-
-
 @pytest.mark.parametrize(
     ("content", "error", "what"),
     [
-        (None, FileError, "no such file, and no preset of this algorithm; give a TOML file with settings."),
+        (
+            None,
+            FileError,
+            "no such file, and no preset of this algorithm; give a TOML file with settings or conf1",
+        ),
         (b"patience 80", FileError, "not a TOML file"),
         (b"patience = 80\npatience = 81\n", FileError, "not a TOML file"),
         *((unreadable, FileError, "cannot be read") for unreadable in (b"\xff\xfe", b"")),  # none: a folder
@@ -177,7 +179,7 @@ def test_a_file_that_holds_no_settings(
         file.write_bytes(content)
 
     with pytest.raises(error) as caught:
-        from_file(Genetic(), file)
+        ALGORITHMS["uga"].settings(file, {})
 
     assert str(caught.value).startswith(f"{file}: ") and what in str(caught.value)
 
@@ -186,7 +188,7 @@ def test_single_values_win_over_a_preset_or_a_file(tmp_path: Path) -> None:
     """First the default, then --config, then --set."""
     uga = ALGORITHMS["uga"]
     file = tmp_path / "mine.toml"
-    file.write_text("patience = 80\npopulation = 50\n")
+    file.write_text("# slower\npatience = 80\npopulation = 50\n")
 
     assert uga.settings(None, {}) == uga.default == GENETIC_PRESETS["conf2"]
     assert uga.settings("conf3", {}) == GENETIC_PRESETS["conf3"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, TypeVar, get_args, get_type_hints
@@ -55,13 +55,6 @@ def changed(settings: SettingsType, changes: Mapping[str, Any], source: str) -> 
             raise SettingError(f"{source}: {unknown_name('setting', name, hints)}")
         values[key] = _converted(key, value, hints[key], source)
     return replace(settings, **values)
-
-
-def from_file(settings: SettingsType, path: Path, presets: Iterable[str] = ()) -> SettingsType:
-    """Settings with the values of a TOML file (`patience = 80`) replaced."""
-    others = f" or {', '.join(presets)}" if presets else ""
-    missing = f"no such file, and no preset of this algorithm; give a TOML file with settings{others}"
-    return changed(settings, toml_values(path, missing, "patience = 80"), str(path))
 
 
 def toml_values(path: Path, missing: str, example: str) -> dict[str, Any]:
@@ -155,11 +148,10 @@ class Algorithm:
 
     def settings(self, config: str | Path | None, changes: Mapping[str, Any]) -> Settings:
         """Settings from the default, a preset or a file, with single values changed."""
-        chosen = self.default
-        if config is not None:
-            preset = self.presets.get(str(config))
-            chosen = from_file(chosen, Path(config), self.presets) if preset is None else preset
+        chosen = self.default if config is None else self.presets.get(str(config))
+        if chosen is None:
+            others = " or " + ", ".join(self.presets) if self.presets else ""
+            missing = f"no such file, and no preset of this algorithm; give a TOML file with settings{others}"
+            values = toml_values(Path(str(config)), missing, "patience = 80")
+            chosen = changed(self.default, values, str(config))
         return changed(chosen, changes, "settings")
-
-
-# The one list of algorithms, each in a module of its own that is imported when it runs.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import re
 from fractions import Fraction
-from math import floor
 
 from netveil.errors import SettingError, option
 from netveil.formatting import Share, counted, parsed_number, parsed_share, percent
@@ -107,8 +106,3 @@ def parsed_target(target: Share) -> Fraction:
     """The share as an exact number: '95%', '0.95' and 0.95 are 19/20."""
     rule = "give a share of the people, more than 0% and up to 100%, such as 95% or 0.95."
     return parsed_share(target, "target", rule, above_zero=True)
-
-
-def at_risk_for(share: Fraction, nodes: int) -> int:
-    """The nodes that may be at risk while that share of all is k-anonymous (Definition 1 of the paper)."""
-    return floor((1 - share) * nodes)

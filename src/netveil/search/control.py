@@ -216,12 +216,8 @@ class TimeLeft:
         estimate = passed / share
         if self.end is None or abs(estimate - self.end) > max(1.0, TOLERANCE * estimate):
             self.end = estimate
-        return f"about {duration(_rounded(self.end - passed))} left"
-
-
-def _rounded(seconds: float) -> int:
-    """Round to whole seconds, from 20 on in steps of 5, and never to none."""
-    return max(1, ceil(seconds)) if seconds <= FINE else 5 * ceil(seconds / 5)
+        left = self.end - passed
+        return f"about {duration(max(1, ceil(left)) if left <= FINE else 5 * ceil(left / 5))} left"
 
 
 class Shown:
@@ -235,49 +231,45 @@ class Shown:
 
     def on_bar(self, progress: Underway) -> tuple[Any, ...]:
         """(done, total, texts) for a bar: in seconds if time is limited, else in shares."""
+        filled = progress.share or 0.0, None if progress.share is None else 1.0
         if self.time_limit is not None:
-            return progress.seconds, self.time_limit, *self.wordings(progress)
-        return progress.share or 0.0, None if progress.share is None else 1.0, *self.wordings(progress)
+            filled = progress.seconds, self.time_limit
+        return *filled, *self.wordings(progress)
 
     def line(self, progress: Underway) -> str:
         """Line of a log on how far a search is."""
         left = self.time_left.words(progress)
         time = _passed(progress) if left in ("", TOO_EARLY) else f"{_passed(progress)}, {left}"
-        spent = f"{progress.deleted:,} of {self.budget:,} edges deleted"
-        return " · ".join([*self._steps(progress), self._at_risk(progress), spent, time])
+        return " · ".join([*self._figures(progress), time])
 
     def wordings(self, progress: Underway) -> list[str]:
         """Texts to stand beside a bar, from long to short."""
         left = self.time_left.words(progress) or f"{_passed(progress)} so far"
-        spent = f"{progress.deleted:,} of {self.budget:,}"
-        few = f"{progress.at_risk:,} at risk"
-        of_all = f"{progress.at_risk:,} of {progress.at_first:,} at risk"
-        in_brief = f"{few}, {progress.enough:,} may be" if progress.enough else of_all
+        few, figures = f"{progress.at_risk:,} at risk", self._figures(progress)
+        at_risk, spent = figures[-2:]
         wordings = [
-            [*self._steps(progress), self._at_risk(progress), f"{spent} edges deleted", left],
-            [self._at_risk(progress), f"{spent} edges deleted", left],
-            [in_brief, f"{spent} edges deleted", left],
-            [in_brief, f"{spent} deleted", left],
-            [few, f"{spent} deleted", left],
+            [*figures, left],
+            [at_risk, spent, left],
+            [at_risk.replace(" still", ""), spent, left],
             [few, f"{progress.deleted:,} deleted", left],
-            [few, left],
             [few],
         ]
         return [" · ".join(parts) for parts in wordings]
 
-    def _at_risk(self, progress: Underway) -> str:
-        may_be = f" ({progress.enough:,} may be)" if progress.enough else ""
-        return f"{progress.at_risk:,} of {progress.at_first:,} still at risk{may_be}"
+    def _figures(self, progress: Underway) -> list[str]:
+        """Words for people at risk and edges deleted, after those of some searches only.
 
-    def _steps(self, progress: Underway) -> list[str]:
-        """Generations where there are any; the objective where it is not the people at risk."""
+        Generations where the algorithm counts them, the objective where it is not the people at risk.
+        """
         chosen = ALGORITHMS.get(self.algorithm)
+        may_be = f" ({progress.enough:,} may be)" if progress.enough else ""
         parts = []
         if chosen is not None and chosen.counts_generations:
             parts.append(f"{chosen.unit} {progress.step:,}")
         if progress.objective != progress.at_risk:  # over the budget, or beyond a limit
             parts.append(f"objective {progress.objective:,}")
-        return parts
+        parts.append(f"{progress.at_risk:,} of {progress.at_first:,} still at risk{may_be}")
+        return [*parts, f"{progress.deleted:,} of {self.budget:,} edges deleted"]
 
 
 def _passed(progress: Underway) -> str:

@@ -113,7 +113,7 @@ def can_be_looked_through(problem: Problem) -> bool:
     How many sets there are to look at is known when something was found. What looks at them is compiled
     before the search begins, so it is decided beforehand whether it may be needed.
     """
-    sets = _sets(_movable(problem), min(problem.budget, FEW_EDGES))
+    sets = _sets(problem.movable_count, min(problem.budget, FEW_EDGES))
     return sets <= MOST_SETS and sets * cost_of_set(problem) <= MOST_SETS
 
 
@@ -122,7 +122,7 @@ def sets_looked_at_once(problem: Problem) -> int:
 
     So few that it takes some hundredths of a second, and comes to its end even when the time is over.
     """
-    sets = _sets(_movable(problem), problem.budget)
+    sets = _sets(problem.movable_count, problem.budget)
     return sets if sets * cost_of_set(problem) <= MOST_SETS_AFTERWARDS else 0
 
 
@@ -145,7 +145,7 @@ def looked_through(
         deleted_edges, at_risk = np.empty(0, dtype=np.int64), original
     best = Looked(deleted_edges, at_risk, False)
     largest = _largest(problem, deleted_edges, at_risk)
-    cost, left = cost_of_set(problem), _sets(_movable(problem), largest)
+    cost, left = cost_of_set(problem), _sets(problem.movable_count, largest)
     if left * cost > most:
         return best
     edges = np.flatnonzero(problem.topology.movable)
@@ -189,13 +189,8 @@ def cost_of_set(problem: Problem) -> int:
 
 def _largest(problem: Problem, deleted_edges: IntVector, at_risk: int) -> int:
     """Largest number of edges of a deletion that is better than this one; 0 or less if none is."""
-    largest = min(problem.budget, _movable(problem))
+    largest = min(problem.budget, problem.movable_count)
     return min(largest, len(deleted_edges) - 1) if at_risk <= problem.enough else largest
-
-
-def _movable(problem: Problem) -> int:
-    """How many edges may be deleted."""
-    return int(np.count_nonzero(~problem.protected))
 
 
 def _sets(edges: int, largest: int) -> int:

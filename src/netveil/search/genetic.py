@@ -25,7 +25,7 @@ from netveil.kernels.arrays import Words
 from netveil.kernels.breeding import Generation, Variation, breed
 from netveil.kernels.states import FlipState
 from netveil.search.algorithm import Algorithm, Settings, Work, check_setting
-from netveil.search.control import Checkpoint, Control, Found, Step, Steps, StopReason
+from netveil.search.control import Checkpoint, Control, Found, Step, Steps
 from netveil.search.finishing import within_budget, without_needless
 from netveil.search.problem import Problem
 from netveil.threads import side_by_side
@@ -262,14 +262,32 @@ def genetic_search(
         best_allowed = _better_allowed(problem, None, population)
         generation = generation_of_best = 0
         rate = settings.mutation_rate
-        yield Step(generation, breeder.born, *_figures(best))
-
-        stopped_by = _reason_to_stop(problem, settings, control, best_allowed, 0)
-        while stopped_by is None:
+        # A network of m edges has room for m - 1 cuts.
+        cuts = (
+            0 if settings.crossover == "uniform" else min(settings.crossover, max(problem.edge_count - 1, 0))
+        )
+        while True:
+            keep = None
+            if best_allowed is not None:
+                found = partial(problem.edges_deleted_by, best_allowed.words[0])
+                keep = Checkpoint(found, int(best_allowed.at_risk[0]))
+            objective, at_risk, deleted = (
+                int(row[0]) for row in (best.objectives, best.at_risk, best.deleted)
+            )
+            yield Step(generation, breeder.born, objective, at_risk, deleted, keep)
+            stopped_by = control.asked_to_stop()
+            if best_allowed is not None and best_allowed.at_risk[0] <= problem.enough:
+                stopped_by = "solved"
+            elif generation - generation_of_best >= settings.patience:
+                stopped_by = "converged"
+            if stopped_by is not None:
+                break
             # Two children a pair of parents.
             count = settings.offspring + settings.offspring % 2
             parents = selected(population, settings.parental_selection, count, settings, rng)
-            variation = variation_of(problem, settings, rate, unique_aware)
+            variation = Variation(
+                settings.crossover == "uniform", cuts, rate, unique_aware, settings.flip_deleted
+            )
             children = breeder.children(
                 population.words, parents.reshape(-1, 2), settings.offspring, variation, rng
             )
@@ -281,9 +299,6 @@ def genetic_search(
             population = everybody.rows(selected(everybody, how, settings.population, settings, rng))
             rate = decayed(rate, settings.mutation_decay, generation, problem.edge_count)
             generation += 1
-            yield Step(generation, breeder.born, *_figures(best), _checkpoint(problem, best_allowed))
-            without_gain = generation - generation_of_best
-            stopped_by = _reason_to_stop(problem, settings, control, best_allowed, without_gain)
 
     solution, at_risk = within_budget(problem, best.words[0], control)
     if best_allowed is not None and best_allowed.at_risk[0] < at_risk:
@@ -317,13 +332,6 @@ def initial_population(
     return mutants(nothing, settings.population - 1, settings.initial_rate).and_(known)
 
 
-def variation_of(problem: Problem, settings: Genetic, rate: float, unique_aware: bool) -> Variation:
-    """The settings as kernels take them; a network of m edges has room for m - 1 cuts."""
-    cuts = settings.crossover
-    points = 0 if cuts == "uniform" else min(cuts, max(problem.edge_count - 1, 0))
-    return Variation(cuts == "uniform", points, rate, unique_aware, settings.flip_deleted)
-
-
 def decayed(rate: float, decay: float, generation: int, edges: int) -> float:
     """The next mutation rate: α(1 - η·generation), but one bit in |E| at least."""
     return max(rate * (1 - decay * generation), 1 / edges)
@@ -338,26 +346,6 @@ def selected(
     if how == "roulette":
         return roulette_wheel(population.objectives, count, rng)
     return tournament(population.objectives, count, settings.tournament_size, rng)
-
-
-def _checkpoint(problem: Problem, individual: Population | None) -> Checkpoint | None:
-    if individual is None:
-        return None
-    return Checkpoint(partial(problem.edges_deleted_by, individual.words[0]), int(individual.at_risk[0]))
-
-
-def _figures(individual: Population) -> tuple[int, int, int]:
-    return int(individual.objectives[0]), int(individual.at_risk[0]), int(individual.deleted[0])
-
-
-def _reason_to_stop(
-    problem: Problem, settings: Genetic, control: Control, best_allowed: Population | None, without_gain: int
-) -> StopReason | None:
-    if best_allowed is not None and best_allowed.at_risk[0] <= problem.enough:
-        return "solved"
-    if without_gain >= settings.patience:
-        return "converged"
-    return control.asked_to_stop()
 
 
 def _better_allowed(problem: Problem, best: Population | None, population: Population) -> Population | None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import itemgetter
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -50,10 +51,9 @@ class Prefix(NamedTuple):
     at_risk: int
     words: Words
 
-    @property
-    def rank(self) -> tuple[int, int]:
-        """Sort key: few enough at risk, then few deletions."""
-        return self[:2]
+
+by_rank = itemgetter(0, 1)
+"""Sort key of prefixes: few enough at risk, then few deletions."""
 
 
 @dataclass(eq=False)
@@ -90,10 +90,12 @@ class Descent:
         best, between = self.prefix(), max(1, self.problem.budget // STEPS_TOLD)
         while True:
             now = self.prefix()
-            best = min(best, now, key=lambda each: each.rank)
-            self.best = min(self.best, now, key=lambda each: each.rank)
+            best, self.best = min(best, now, key=by_rank), min(self.best, now, key=by_rank)
             if self.deletions and (now.deleted % between == 0 or now.deleted == self.problem.budget):
-                yield self.step(now, number)
+                share = (number + now.deleted / self.problem.budget) / (self.rounds + 1)
+                best_edges = partial(self.problem.edges_deleted_by, self.best.words)
+                figures = self.evaluations, self.best.at_risk, now.at_risk, now.deleted
+                yield Step(self.deletions, *figures, Checkpoint(best_edges, self.best.at_risk), share)
             if now.at_risk <= self.problem.enough:
                 return best, "solved"
             if now.deleted >= self.problem.budget:
@@ -102,13 +104,6 @@ class Descent:
                 return best, self.control.asked_to_stop() or "interrupted"
             if not self.delete():
                 return best, self.control.asked_to_stop() or "converged"
-
-    def step(self, now: Prefix, number: int) -> Step:
-        """Progress, for the caller."""
-        share = (number + now.deleted / self.problem.budget) / (self.rounds + 1)
-        checkpoint = Checkpoint(partial(self.problem.edges_deleted_by, self.best.words), self.best.at_risk)
-        figures = self.evaluations, self.best.at_risk, now.at_risk, now.deleted
-        return Step(self.deletions, *figures, checkpoint, share)
 
     def score(self) -> bool:
         """Compute the scores that are stale; False if the caller asked to stop before the end."""
@@ -138,8 +133,8 @@ class Descent:
             edge = self._first_allowed()
         if state.general is None:
             # Also where nothing may go, as limits have it in the tiny search that compiles all for this one.
-            arrays = problem.topology, problem.rule, state, self.scores
-            mark_stale(*arrays, edge, self.deletions + 1, self.safe)
+            topology, rule = problem.topology, problem.rule
+            mark_stale(topology, rule, state, self.scores, edge, self.deletions + 1, self.safe)
         self.deletions += edge >= 0
         return edge >= 0
 
@@ -183,7 +178,7 @@ def by_gain(problem: Problem, worth: Worth, rounds: int, rng: np.random.Generato
         kept = rng.choice(deleted, len(deleted) - round(RESTORED * len(deleted)), replace=False)
         descent.restore_all_but(kept)
         found, stopped_by = yield from descent.to_the_budget(number)
-        current = min(found, current, key=lambda each: each.rank)
+        current = min(found, current, key=by_rank)
     best = descent.best
     if best.at_risk <= problem.enough:
         stopped_by = "solved"

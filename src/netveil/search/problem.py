@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import count
+from math import floor
 from threading import Lock
 from typing import NamedTuple, TypeVar
 
@@ -33,8 +34,7 @@ from netveil.kernels.states import AttackerArrays, FlipState, General, PartColum
 from netveil.network import Network
 from netveil.progress import current_listener
 from netveil.registries import LIMITS
-from netveil.search.budget import at_risk_for
-from netveil.search.limits.limit import kernel_limits, most_lost_of
+from netveil.search.limits.limit import kernel_limits, most_lost
 from netveil.threads import available_cores
 
 
@@ -148,15 +148,12 @@ class OwnFollower:
         """Bring signatures (n) up to date after these edges were flipped; returns the nodes looked at."""
         with self.lock:
             nodes = self._touched(present, flipped)
-            states = self.measure.states_of(self._network_with(present), nodes)
+            network = self.network.without_edges(self.edge_order[present == 0])
+            states = self.measure.states_of(network, nodes)
             if nodes is None:
                 nodes = np.arange(self.network.node_count)
             signatures[nodes] = [self.number_of.setdefault(state, len(self.number_of)) for state in states]
             return nodes
-
-    def _network_with(self, present: NDArray[np.uint8]) -> Network:
-        """The network with the edges that are there."""
-        return self.network.without_edges(self.edge_order[present == 0])
 
     def _touched(self, present: NDArray[np.uint8], flipped: IntVector) -> NDArray[np.int64] | None:
         """The nodes whose state may have changed; None where nobody knows, or when all edges were flipped.
@@ -166,9 +163,8 @@ class OwnFollower:
         """
         if not self.measure.says_touched or len(flipped) >= self.network.edge_count:
             return None
-        whole = present.copy()
-        whole[flipped] = 1
-        network = self._network_with(whole)
+        still_gone = np.setdiff1d(np.flatnonzero(present == 0), flipped)
+        network = self.network.without_edges(self.edge_order[still_gone])
         ends = self.network.edges[self.edge_order[np.unique(flipped)]].tolist()
         nobody = np.empty(0, dtype=np.int64)  # a child may be like the one before
         return np.unique(np.concatenate([nobody, *(self.measure.touched(network, u, v) for u, v in ends)]))
@@ -223,7 +219,7 @@ class Problem:
     @property
     def enough(self) -> int:
         """Nodes at risk that are few enough: as many as the target leaves, 0 without one."""
-        return 0 if self.target is None else at_risk_for(self.target, self.network.node_count)
+        return 0 if self.target is None else floor((1 - self.target) * self.network.node_count)
 
     def rank(self, at_risk: int, deleted_edges: IntVector) -> tuple[int, int]:
         """Sort key of solutions, the best first: few enough at risk, then few deletions."""
@@ -316,12 +312,18 @@ class Problem:
     @cached_property
     def most_lost(self) -> IntVector | None:
         """Contacts that each node (n) may lose; None where something else is limited too, or nothing is."""
-        return most_lost_of(self.keep, self.network)
+        only_degree = set(self.keep) == {"degree"}
+        return most_lost(self.keep["degree"], self.network.degrees) if only_degree else None
 
     @cached_property
     def protected(self) -> NDArray[np.bool_]:
         """For each bit (m), whether its edge must stay."""
         return np.isin(self.edge_order, [] if self.protected_edges is None else self.protected_edges)
+
+    @property
+    def movable_count(self) -> int:
+        """Number of edges that may be deleted."""
+        return int(np.count_nonzero(~self.protected))
 
     @cached_property
     def topology(self) -> Topology:

@@ -216,9 +216,14 @@ def searching(
     in a file decides what is found. A user's own measure may know nodes by their numbers, which stay then.
     """
     job.check()
+    protected = NOTHING if job.protect is None else job.protect
+    if not isinstance(protected, np.ndarray):
+        protected = protected_edges(network, protected)
+    if start is not None:
+        start = checked_start(start, network.edge_count)
     own = any(isinstance(attacker.measure, OwnMeasure) for attacker in job.attackers.each)
     if own or _chosen(job)[2].keeps_order:
-        return (yield from _searching(network, job, control, start))
+        return (yield from _searching(network, job, control, start, protected))
     ordered, had = in_label_order(network)
     number, keeper = np.argsort(had), control.keeper
 
@@ -226,17 +231,11 @@ def searching(
         """The numbers of edges in the network as it was given."""
         return np.sort(had[edges])
 
-    def ordered_edges(edges: Any) -> Any:
-        """Edge numbers in the ordered network; invalid ones stay, and are refused later."""
-        are_numbers = isinstance(edges, np.ndarray) and edges.dtype.kind in "iu"
-        are_numbers = are_numbers and bool(np.isin(edges, had).all())
-        return number[edges] if are_numbers else edges
-
     if keeper is not None:
         control.keeper = lambda edges, at_risk: keeper(given(edges), at_risk)
     try:
-        there = replace(job, protect=ordered_edges(job.protect))
-        outcome = yield from _searching(ordered, there, control, ordered_edges(start))
+        known = None if start is None else np.sort(number[start])
+        outcome = yield from _searching(ordered, job, control, known, number[protected])
     finally:
         control.keeper = keeper
     return replace(
@@ -244,21 +243,19 @@ def searching(
         deleted_edges=given(outcome.deleted_edges),
         protected_edges=given(outcome.protected_edges),
         curve=tuple(replace(point, deleted_edges=given(point.deleted_edges)) for point in outcome.curve),
-        asked={**job.to_document(), "seed": outcome.seed},
     )
 
 
 def _searching(
-    network: Network, job: Anonymization, control: Control, start: IntVector | None
+    network: Network, job: Anonymization, control: Control, start: IntVector | None, protected: IntVector
 ) -> Generator[Underway, None, Outcome]:
-    """Search a network in its own order of nodes."""
+    """Search a network in its own order of nodes, from `start` on, if given; protected edges stay."""
     if job.time is not None:
         control.time_limit = float(job.time)
     chosen, run, settings = _chosen(job)
     seed = random_seed() if job.seed is None else int(job.seed)
     threads = available_cores() if job.threads is None else int(job.threads)
-    problem = _problem_of(network, job, start)
-    problem, at_risk_before, unique_before = _set_up(problem, chosen.restricts(problem), control)
+    problem, at_risk_before, unique_before = _set_up(network, job, start, protected, control)
     looks = _may_look_through(job) and can_be_looked_through(problem)
     sets = sets_looked_at_once(problem) if looks and not job.curve else 0
     warm_up(None if sets else run, settings, problem, looks)
@@ -339,32 +336,27 @@ def _chosen(job: Anonymization) -> tuple[Algorithm, Search, Settings]:
     return chosen, search, chosen.settings(job.config, changes)
 
 
-def _problem_of(network: Network, job: Anonymization, start: IntVector | None) -> Problem:
-    """The problem that is asked for, its bits in the order of the network's edges; checks where to start."""
-    share, protected = None if job.target is None else parsed_target(job.target), job.protect
-    if protected is not None and not isinstance(protected, np.ndarray):
-        protected = protected_edges(network, protected)
-    start = None if start is None else checked_start(start, network.edge_count)
+def _set_up(
+    network: Network, job: Anonymization, start: IntVector | None, protected: IntVector, control: Control
+) -> tuple[Problem, int, int]:
+    """Set up the problem that is asked for; also count nodes at risk and unique nodes before the search."""
+    target = None if job.target is None else parsed_target(job.target)
     problem = Problem(
         network,
         job.attackers.each,
         job.attackers.k,
-        edges_allowed(job.budget, share is not None, network.edge_count),
+        edges_allowed(job.budget, target is not None, network.edge_count),
         np.arange(network.edge_count, dtype=network.edges.dtype),
         known=start,
         keep=parsed_limits(job.keep),
-        protected_edges=NOTHING if protected is None else np.unique(protected),
-        target=share,
+        protected_edges=np.unique(protected),
+        target=target,
     )
     if start is not None:
         check_start(problem, start)
-    return problem
-
-
-def _set_up(problem: Problem, in_part: bool, control: Control) -> tuple[Problem, int, int]:
-    """Set the problem up for a search; also count nodes at risk and unique nodes before it."""
-    check_memory(problem.network, in_part=in_part)
-    announce_setting_up(problem.network, control)
+    in_part = ALGORITHMS[job.algorithm].restricts(problem)
+    check_memory(network, in_part=in_part)
+    announce_setting_up(network, control)
     with heard_by(lambda share: control.prepare("counting who is at risk", COUNTED * share)):
         if in_part:
             at_risk, unique = (problem.at_first.below(least) for least in (problem.k, 2))
@@ -372,7 +364,7 @@ def _set_up(problem: Problem, in_part: bool, control: Control) -> tuple[Problem,
             at_risk, unique = problem.recount(NOTHING)
     control.prepare("arranging what the search looks at", COUNTED)
     if not in_part:
-        problem = replace(problem, edge_order=edge_order(problem.network))
+        problem = replace(problem, edge_order=edge_order(network))
         problem.prepare()
     return problem, at_risk, unique
 

@@ -58,7 +58,6 @@ def annealing(
         return (yield from annealing_around_risk(problem, settings, rng, control, threads))
     chains = Chains(problem, chains_of(settings, control, threads), rng, threads, problem.known)
     control.start()
-    yield chains.step()
     work = Allowance(proposals_of(settings, problem), control, problem.is_slow)
     first = 0.0 if problem.known is None else WARM
     return (yield from walk_and_trim(problem, chains, work, control, first))

@@ -52,11 +52,6 @@ class RestrictedProblem(Problem):
         """Nodes at risk that are few enough, as in the whole network: nobody at risk is left out."""
         return self.whole.enough
 
-    @property
-    def most_lost(self) -> IntVector | None:
-        """Contacts that each node may lose, of all that it has in the whole network."""
-        return None if self.whole.most_lost is None else self.whole.most_lost[self.node_numbers]
-
     @cached_property
     def limits(self) -> Limits | None:
         """Limits as kernels take them.
@@ -64,8 +59,10 @@ class RestrictedProblem(Problem):
         Kernels take what a node has here for what it had at first. They believe that it lost fewer contacts
         than it did, by those that are not here, so it may lose as many fewer.
         """
-        most_lost = self.most_lost
-        return None if most_lost is None else limits_on_contacts(most_lost - self.more.degrees)
+        most_lost = self.whole.most_lost
+        if most_lost is None:
+            return None
+        return limits_on_contacts(most_lost[self.node_numbers] - self.more.degrees)
 
     @property
     def contacts(self) -> IntVector:
@@ -175,13 +172,12 @@ def annealing_around_risk(
     smaller budget, or under limits, nobody knows that, and the first surroundings are all that is searched.
     """
     work = Allowance(proposals_of(settings, problem), control, slow=False)
-    movable = int(np.count_nonzero(~problem.protected))
-    may_widen = problem.target is not None and not problem.keep and problem.budget >= movable
+    may_widen = problem.target is not None and not problem.keep and problem.budget >= problem.movable_count
     best: Found | None = None
     candidates = -1
     while True:
         around = around_people_at_risk(problem, control)
-        if best is not None and np.count_nonzero(~around.protected) == candidates:
+        if best is not None and around.movable_count == candidates:
             try:
                 check_memory(problem.network)
             except NetworkError as error:
@@ -190,39 +186,25 @@ def annealing_around_risk(
                 )
                 return best
             around = restricted_to(problem, ~problem.protected)
-        candidates = int(np.count_nonzero(~around.protected))
-        found = yield from _annealed(problem, around, settings, rng, control, threads, work, best)
+        candidates = around.movable_count
+        if candidates == 0:
+            found = yield from nothing_found(problem)
+        else:
+            known = problem.known  # edges outside the surroundings are left out
+            known = None if known is None else np.flatnonzero(np.isin(around.edge_numbers, known))
+            chains = Chains(around, chains_of(settings, control, threads), rng, threads, known)
+            if best is None:
+                control.start()
+            else:
+                chains.proposals = best.evaluations
+            steps = walk_and_trim(around, chains, work, control, 0.0 if known is None else WARM)
+            found = yield from steps_of_network(steps, around)
         best = min(best or found, found, key=lambda each: problem.rank(each.at_risk, each.deleted_edges))
         is_over = found.stopped_by == "interrupted" or best.at_risk <= problem.enough
-        if not may_widen or is_over or candidates == movable:
+        if not may_widen or is_over or candidates == problem.movable_count:
             return best
         control.announce("Around people at risk the target is not reached: now in wider surroundings.")
         problem = replace(problem, known=best.deleted_edges)
-
-
-def _annealed(
-    problem: Problem,
-    around: RestrictedProblem,
-    settings: Annealing,
-    rng: np.random.Generator,
-    control: Control,
-    threads: int,
-    work: Allowance,
-    before: Found | None,
-) -> Steps:
-    """Anneal a restricted problem, in edge numbers of the whole network, on top of earlier results."""
-    if around.protected.all():
-        return (yield from nothing_found(problem))
-    # Numbers of edges in the restricted problem; those outside of it are left out.
-    known = None if problem.known is None else np.flatnonzero(np.isin(around.edge_numbers, problem.known))
-    chains = Chains(around, chains_of(settings, control, threads), rng, threads, known)
-    if before is None:
-        control.start()
-    else:
-        chains.proposals = before.evaluations
-    yield chains.step()
-    steps = walk_and_trim(around, chains, work, control, 0.0 if known is None else WARM)
-    return (yield from steps_of_network(steps, around))
 
 
 def steps_of_network(steps: Steps, around: RestrictedProblem) -> Steps:

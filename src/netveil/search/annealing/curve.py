@@ -52,17 +52,16 @@ def annealing_curve(
         problem = replace(problem, known=None)
     budgets = budgets_on_the_way(problem.budget, problem.edge_count)
     proposals = EFFORT * proposals_of(settings, problem)
-    if not is_searched_around(problem):
-        chains = Chains(problem, chains_of(settings, control, threads), rng, threads, known=None)
-        return (yield from _walked(problem, chains, budgets, proposals, control, done))
-    around = around_risk.around_people_at_risk(problem, control)
-    if around.protected.all():
+    searched = around_risk.around_people_at_risk(problem, control) if is_searched_around(problem) else problem
+    if searched is not problem and searched.movable_count == 0:
         found = yield from around_risk.nothing_found(problem)
         points = (CurvePoint(budget, found.deleted_edges, found.at_risk) for budget in budgets)
         return replace(found, curve=tuple(points))
-    chains = Chains(around, chains_of(settings, control, threads), rng, threads, known=None)
-    walked = _walked(around, chains, budgets, proposals, control, done)
-    return (yield from around_risk.steps_of_network(walked, around))
+    chains = Chains(searched, chains_of(settings, control, threads), rng, threads, known=None)
+    walked = _walked(searched, chains, budgets, proposals, control, done)
+    if isinstance(searched, around_risk.RestrictedProblem):
+        walked = around_risk.steps_of_network(walked, searched)
+    return (yield from walked)
 
 
 def _walked(

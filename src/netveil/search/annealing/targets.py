@@ -11,9 +11,6 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Self
 
-import numpy as np
-
-from netveil.kernels.arrays import Words
 from netveil.search.algorithm import Settings, check_setting
 from netveil.search.annealing.chains import Allowance, Chains, Legs, Walking
 from netveil.search.annealing.walk import Schedule
@@ -82,7 +79,7 @@ def find_budget(problem: Problem, chains: Chains, work: Allowance, control: Cont
         schedule = Schedule.fit_for(problem, budget, problem.enough, proposals=legs.about)
         return chains.walk(schedule, legs, control)
 
-    movable = int(np.count_nonzero(~problem.protected))
+    movable = problem.movable_count
     most = min(problem.budget, movable)
     share = (1.0 - kept) / BUDGETS_TRIED
     too_small = min(LOWEST_BUDGET * problem.edge_count, most / 2)
@@ -111,19 +108,16 @@ def find_budget(problem: Problem, chains: Chains, work: Allowance, control: Cont
 
 
 def delete_everything(problem: Problem, chains: Chains, control: Control) -> None:
-    """Delete all movable edges, restore needless deletions; becomes the chains' best if it is better."""
-    movable = int(np.count_nonzero(~problem.protected))
-    if movable - (0 if problem.keep else problem.budget) > MOST_RESTORED:
+    """Delete all movable edges; restore those beyond budget and limits, then needless deletions.
+
+    Becomes the chains' best if it is better.
+    """
+    if problem.movable_count - (0 if problem.keep else problem.budget) > MOST_RESTORED:
         return
-    solution, at_risk = everything_deleted(problem, control)
+    everything, _ = within_budget(problem, problem.individual_marking(~problem.protected), control)
+    solution, at_risk = without_needless(problem, everything, control)
     if at_risk < chains.best.at_risk:
         chains.set_best(solution, max(at_risk, problem.enough))
-
-
-def everything_deleted(problem: Problem, control: Control) -> tuple[Words, int]:
-    """Delete everything, then restore edges beyond budget and limits, then needless deletions."""
-    everything, _ = within_budget(problem, problem.individual_marking(~problem.protected), control)
-    return without_needless(problem, everything, control)
 
 
 # As few nodes at risk as in the best solution, with fewer deletions.
@@ -195,10 +189,13 @@ def walk_and_trim(
     problem: Problem, chains: Chains, work: Allowance, control: Control, first: float = 0.0
 ) -> Steps:
     """Walk from share `first` of the schedule, look for fewer deletions, restore needless ones."""
+    smallness = max(0.0, 1.0 - problem.edge_count / SMALL)  # a small network is soon searched
+    kept = TRIMMING + (TRIMMING_IF_SMALL - TRIMMING) * smallness
+    yield chains.step()
     if problem.target is not None:
-        stopped_by = yield from find_budget(problem, chains, work, control, trimming_of(problem))
+        stopped_by = yield from find_budget(problem, chains, work, control, kept)
     else:
-        legs = work.walk(1.0 - trimming_of(problem))
+        legs = work.walk(1.0 - kept)
         schedule = Schedule.fit_for(problem, problem.budget, problem.enough, first, legs.about)
         stopped_by = yield from chains.walk(schedule, legs, control, is_short=first > 0)
     is_reached = problem.target is None or chains.best.at_risk <= problem.enough
@@ -208,9 +205,3 @@ def walk_and_trim(
     deleted_edges, at_risk = chains.restore_needless(control)
     yield Step(chains.legs, chains.proposals, at_risk, at_risk, len(deleted_edges), share=1.0)
     return Found(deleted_edges, at_risk, stopped_by or "converged", chains.proposals)
-
-
-def trimming_of(problem: Problem) -> float:
-    """Share of the work that is kept for fewer deletions: a small network is soon searched."""
-    smallness = max(0.0, 1.0 - problem.edge_count / SMALL)
-    return TRIMMING + (TRIMMING_IF_SMALL - TRIMMING) * smallness

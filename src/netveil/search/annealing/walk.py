@@ -123,10 +123,12 @@ def new_walk(problem: Problem) -> Walk:
     n, m = problem.network.node_count, problem.edge_count
     nodes = np.zeros((n, 8), dtype=np.int32)
     nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES] = problem.at_first.counts
-    nodes[:, NodeColumn.IS_HUB] = _hubs(problem.contacts)
+    best_connected_first = np.sort(problem.contacts)[::-1]
+    nodes[:, NodeColumn.IS_HUB] = problem.contacts >= max(1, best_connected_first[min(int(HUBS * n), n - 1)])
     nodes[:, NodeColumn.PLACE] = -1
     poor_first, quantiles = _poor_edges_first(problem, np.diff(topology.first_row))
     first_place, incident, places = _movable_edges_by_node(problem)
+    keeps_alike = topology.listed and problem.rule.count_triangles and m <= MOST_WITH_ALIKE
     people = WalkNodes(
         nodes=nodes,
         states=_empty_cells(problem, numbers_of(problem)),
@@ -143,7 +145,7 @@ def new_walk(problem: Problem) -> Walk:
         places=places,
         deleted=np.zeros(m, dtype=topology.ends.dtype),
         place_deleted=np.zeros(m, dtype=topology.ends.dtype),
-        alike=_no_edges_alike_yet(problem),
+        alike=np.full((m if keeps_alike else 0, ALIKE), UNKNOWN, dtype=np.int32),
         counts=np.zeros(5, dtype=np.int64),
     )
     at_risk = count_cells(people, problem.rule.k)
@@ -156,20 +158,6 @@ def new_walk(problem: Problem) -> Walk:
         best=np.ones(m, dtype=np.uint8),
         best_totals=np.array([max(at_risk, problem.enough), 0]),
     )
-
-
-def _no_edges_alike_yet(problem: Problem) -> NDArray[np.int32]:
-    """Empty rows for groups of edges that are alike; none if triangles do not count or are not listed."""
-    useful = problem.topology.listed and problem.rule.count_triangles
-    useful = useful and problem.edge_count <= MOST_WITH_ALIKE
-    return np.full((problem.edge_count if useful else 0, ALIKE), UNKNOWN, dtype=np.int32)
-
-
-def _hubs(degrees: IntVector) -> NDArray[np.bool_]:
-    """Whether each node is among the best connected."""
-    rank = int(HUBS * len(degrees))
-    least = np.sort(degrees)[::-1][min(rank, len(degrees) - 1)]
-    return np.asarray(degrees >= max(1, least), dtype=bool)
 
 
 def new_plain_walk(problem: Problem, known: IntVector | None) -> PlainWalk:
@@ -287,12 +275,18 @@ class Schedule:
             return cls(budget, enough, HOT_IF_PLAIN, cold, cold, 0, (0.0, 0.0), first=first)
         at_risk = problem.at_first.below(problem.k)
         plenty = min(max((budget / max(at_risk, 1) - TIGHT) / (AMPLE - TIGHT), 0.0), 1.0)
-        ample = STEEP + _longness(proposals, problem.edge_count) * (STEEP_IF_LONG - STEEP)
+        an_edge = max(proposals / max(problem.edge_count, FEWEST_EDGES), SHORT)
+        longness = min(float(np.log(an_edge / SHORT) / np.log(LONG / SHORT)), 1.0)  # 0 at SHORT, 1 at LONG
+        ample = STEEP + longness * (STEEP_IF_LONG - STEEP)
         steep = STEEP_IF_TIGHT + plenty * (ample - STEEP_IF_TIGHT)
         steeps = (steep, steep + plenty * MORE_FOR_HUBS)
         nodes = problem.network.node_count
         hold = max(FEWEST_PROPOSED, PROPOSED_A_NODE * nodes), int(ACCEPTED_A_NODE * nodes)
-        return cls(budget, enough, HOT, COLD, COLDEST, _gaps(problem), steeps, hold, first)
+        # No gap is larger than that from the first node to one without edges.
+        degree, triangles = (int(counts.max(initial=0)) for counts in problem.at_first.counts)
+        ahead, after = (per[0] * degree + per[1] * triangles for per in problem.linear_weights.numbers)
+        gaps = min(MOST_GAPS, FIRST_UNIT * ahead + 2 * after + 2)
+        return cls(budget, enough, HOT, COLD, COLDEST, gaps, steeps, hold, first)
 
     def temperature(self, share: float) -> float:
         """The temperature when this share of the schedule is done."""
@@ -332,17 +326,3 @@ class Schedule:
             guided=GUIDED if middle > UNGUIDED else 0.0,
             costs=self.costs(middle),
         )
-
-
-def _longness(proposals: float, edges: int) -> float:
-    """How long a walk of so many proposals is: from 0 at SHORT to 1 at LONG, by the logarithm."""
-    an_edge = max(proposals / max(edges, FEWEST_EDGES), SHORT)
-    return min(float(np.log(an_edge / SHORT) / np.log(LONG / SHORT)), 1.0)
-
-
-def _gaps(problem: Problem) -> int:
-    """Entries of a table of costs: no gap is larger than that from the first node to one without edges."""
-    assert problem.linear_weights is not None
-    degree, triangles = (int(counts.max(initial=0)) for counts in problem.at_first.counts)
-    first, second = (per[0] * degree + per[1] * triangles for per in problem.linear_weights.numbers)
-    return min(MOST_GAPS, FIRST_UNIT * first + 2 * second + 2)

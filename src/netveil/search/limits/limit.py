@@ -190,13 +190,3 @@ def kernel_limits(keep: Mapping[str, Fraction], network: Network, triangles: Int
 def limits_on_contacts(most_lost: IntVector) -> Limits:
     """Limits, as kernels take them, on contacts that each node (n) may lose, and on nothing else."""
     return Limits(most_lost, clustering_least=0, clustering_most=ONE, least_component=0)
-
-
-def most_lost_of(keep: Mapping[str, Fraction], network: Network) -> IntVector | None:
-    """Contacts that each node (n) may lose; None where something else is limited too, or nothing is."""
-    if any(LIMITS[name].looks_at_triangles for name in keep):
-        return None
-    limits = kernel_limits(keep, network, np.empty(0, dtype=np.int64))
-    if limits is None or limits[1:] != limits_on_contacts(limits.most_lost)[1:]:
-        return None
-    return limits.most_lost
