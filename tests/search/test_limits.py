@@ -131,7 +131,7 @@ def test_what_is_worse_than_nothing_is_not_taken(monkeypatch: pytest.MonkeyPatch
         return Found(np.array([np.argmax(counts)]), max(counts), "budget", evaluations=1)
 
     monkeypatch.setitem(ALGORITHMS, "es", replace(ALGORITHMS["es"], search=careless))
-    outcome = run(clustered(), "es", budget=3).outcome
+    outcome = run(clustered(), "es", budget=3)
 
     assert found[-1] > outcome.at_risk_before == outcome.at_risk_after
     assert outcome.deleted_edges.tolist() == []
