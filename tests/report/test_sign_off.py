@@ -84,6 +84,15 @@ def test_the_verdict_comes_first_with_the_rules_that_are_not_met(run: dict[str, 
     assert "To be reviewed by: 20" in page and "Conditions: Access after registration" in page
 
 
+def test_a_verdict_is_cut_only_where_a_page_is_full(run: dict[str, Any]) -> None:
+    """Two attackers fit into it; a page with long texts everywhere leaves its end to the report."""
+    run["verdict"] = "Somebody finds people. " * 15
+    assert run["verdict"].strip() in text_of(run)
+
+    run["report"]["consequence"] = ["So publish nothing. " * 100]
+    assert run["verdict"].strip() not in (page := text_of(run)) and run["verdict"][:200] in page
+
+
 def test_the_result_is_that_of_the_run(run: dict[str, Any]) -> None:
     """Before and after, with shares; whether the target is reached is said too."""
     run.update(at_risk_before=15, at_risk_after=1, nodes=34, target="95%", enough=1, reached=True)

@@ -149,6 +149,7 @@ COST_SHOWN = ("clustering", "path_length")
 ATTRIBUTES_SHOWN = 6
 COMMAND_SHOWN = 200  # characters
 ROOM = 2500  # characters of a page in type that is easy to read; a longer page has smaller type
+ROOM_IN_SMALL_TYPE = 4000  # above it, the end of a long verdict is left to the report
 
 
 def render_sign_off(run: dict[str, Any]) -> str:
@@ -165,9 +166,11 @@ def render_sign_off(run: dict[str, Any]) -> str:
         "why": why_they_remain(run),
         "to_repeat": to_repeat(run),
     }
-    page = template.render(shown, dense=False)
-    text = re.sub("<[^>]*>", " ", page.partition("<main>")[2])
-    return page if len(" ".join(text.split())) <= ROOM else template.render(shown, dense=True)
+    page = template.render(shown, dense=False, verdict=400)
+    length = len(" ".join(re.sub("<[^>]*>", " ", page.partition("<main>")[2]).split()))
+    if length <= ROOM:
+        return page
+    return template.render(shown, dense=True, verdict=400 if length <= ROOM_IN_SMALL_TYPE else 240)
 
 
 GROUNDS = {
