@@ -30,6 +30,7 @@ def test_a_worker_with_less_memory_than_the_ties_take_counts_them(
     network, attackers = with_a_hub(20_000, EDGES), Attackers.of(measure)
     monkeypatch.setenv("MALLOC_MMAP_THRESHOLD_", "65536")  # what is let go is given back
     cut_network(with_a_hub(), tmp_path / "small", 2)
+    in_blocks(tmp_path / "small", attackers)  # compiles here what the worker would have no room to compile
     cut_network(network, tmp_path / "blocks", BLOCKS)
     blocks = open_blocks(tmp_path / "blocks")
     adjacency = 4 * network.edge_count
@@ -50,6 +51,8 @@ def test_a_file_is_cut_with_less_memory_than_its_ties_take(
     ties = "".join(f"{one},{one * 7 % 5000}\n" for one in range(5000))
     (tmp_path / "ties.csv").write_text(ties * 800, encoding="ascii")
     cut_network(with_a_hub(), tmp_path / "small", 2)
+    nv.read(tmp_path / "ties.csv")  # compiles here what the process would have no room to compile
+    cut_file(tmp_path / "ties.csv", tmp_path / "beforehand", 4)
     with limited(str(tmp_path / "small"), 50_000_000) as (_, pool):
         with pytest.raises(MemoryError):
             pool.submit(nv.read, tmp_path / "ties.csv").result()
