@@ -16,7 +16,7 @@ from over_http import CONTACTS, NASTY
 import netveil as nv
 from netveil.web.work.__main__ import _without_paths
 from netveil.web.work.drawing import MOST_EDGES, MOST_NODES, drawing
-from netveil.web.work.loading import read_network
+from netveil.web.work.loading import read_network, take_in
 from netveil.web.work.looking import DEAR, _dear, look, measure, people, person
 
 KARATE = {"kind": "builtin", "name": "karate"}
@@ -156,6 +156,19 @@ def test_a_person_is_told_of_with_contacts_and_lookalikes() -> None:
     assert narrowed["at_risk"] == (anonymity.lookalikes[hidden] < 5)
     with pytest.raises(nv.NetveilError, match="person 34"):
         person({"network": KARATE, "attackers": ASKED, "node": 34})
+
+
+def test_pages_of_a_release_that_was_brought_are_rendered_anew(karate_release: Path, tmp_path: Path) -> None:
+    """Also in its folder, from which they are taken away again: what came is not trusted."""
+    folder = Path(shutil.copytree(karate_release, tmp_path / "release"))
+    pages = [folder / "private" / name for name in ("report.html", "sign-off.html")]
+    for page in pages:
+        page.write_text("<script>alert(1)</script>", encoding="utf-8")
+    take_in({"release": str(folder)})
+
+    assert all(
+        "karate" in (text := page.read_text(encoding="utf-8")) and "alert" not in text for page in pages
+    )
 
 
 @pytest.mark.thorough
