@@ -16,8 +16,8 @@ from over_http import client_of, state_in
 import netveil as nv
 from netveil.cli import main
 from netveil.studies import Store, execute, read_plan
-from netveil.web.answers import json_answer
-from netveil.web.data_folder import KINDS, ReleaseIdentity, ReleaseUpload, Run
+from netveil.web.data_folder import KINDS, Run
+from netveil.web.requests import json_answer
 from netveil.web.running import MOST_WAITING
 from netveil.web.server import _socket, told_apart
 from netveil.web.state import PageState
@@ -115,7 +115,6 @@ def test_everything_is_forgotten_when_that_is_confirmed(tmp_path: Path) -> None:
     assert list((tmp_path / "networks").iterdir()) == []
 
 
-TOLD = ReleaseIdentity("2026-01-01", "f", "p")
 RUN: dict[str, Any] = {
     "network": "0" * 16,
     "name": "karate",
@@ -130,24 +129,26 @@ WRONG: list[Any] = [None, -1, 1.5, "", [], {}, [[]], {"a": 1}, True]
 
 
 def with_one_of_each_kind(folder: Path) -> dict[str, Path]:
-    """What a server has kept: a network that was read, a run that is done, a release that was brought."""
+    """The records of what a server has kept: a network, a run that is done, a release that was brought."""
     state = state_in(folder)
     network = state.networks.new("upload", file="x.csv")
     network.settle({"nodes": 3, "edges": 2})
     state.networks.write(network)
-    run = Run(id="1" * 16, **RUN, state="done", figures={"network": "x"}, release=TOLD)
+    run = Run(id="1" * 16, **RUN, state="done", figures={"network": "x"})
     state.runs.add(run)
     state.runs.write(run)
-    upload = ReleaseUpload("2" * 16, {"network": "x"}, TOLD)
-    state.releases.uploads.add(upload)
-    state.releases.uploads.write(upload)
-    names = network.id, run.id, upload.id
-    return {kind: folder / kind / name / "record.json" for kind, name in zip(KINDS, names, strict=True)}
+    brought = state.releases.folder_of_upload("2" * 16) / "release" / "private" / "run.json"
+    for record in (state.runs.folder_of(run) / "private" / "run.json", brought):
+        record.parent.mkdir(parents=True)
+        record.write_text(json.dumps({"network": "x", "history": [], "report": {}}))
+    places = {"networks": network.id, "runs": run.id}
+    kept = {kind: folder / kind / name / "record.json" for kind, name in places.items()}
+    return {**kept, "releases": brought}
 
 
 def changed(record: dict[str, Any]) -> Iterator[str]:
     """A record that holds its id only, lacks something, or holds something else, as JSON."""
-    yield json.dumps({"id": record["id"]})
+    yield json.dumps({"id": record.get("id")})
     for name in record:
         yield json.dumps({key: value for key, value in record.items() if key != name})
         for value in WRONG:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import pytest
 
 from netveil.web import running as events_module
-from netveil.web.answers import WebError
+from netveil.web.requests import WebError
 from netveil.web.running import Events, Workers
 
 Result = TypeVar("Result")

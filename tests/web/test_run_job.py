@@ -13,8 +13,7 @@ import pytest
 import netveil as nv
 from netveil.cli import main
 from netveil.web.forms import checked_options
-from netveil.web.work.channel import ServerEnded, Steering
-from netveil.web.work.run_job import OnPage, make, trial
+from netveil.web.work.run_job import OnPage, ServerEnded, Steering, make, trial
 from waiting import until
 
 KARATE = {"kind": "builtin", "name": "karate"}

@@ -21,11 +21,9 @@ from netveil.cli import main
 from netveil.formatting import percentage
 from netveil.release.synthetic_release import load_drawn, load_synthetic
 from netveil.synthetic import ceilings
-from netveil.web.answers import WebError
-from netveil.web.forms import checked_options
-from netveil.web.scripts import JOBS, Source, command_for, python_for
-from netveil.web.work.channel import ServerEnded, Steering
-from netveil.web.work.run_job import make
+from netveil.web.forms import JOBS, Source, checked_options, command_for, python_for
+from netveil.web.requests import WebError
+from netveil.web.work.run_job import ServerEnded, Steering, make
 
 SYNTHESIS = JOBS["synthetic"]
 ASKED: dict[str, Any] = {"k": 3, "copies": 2, "seed": 7, "audit": False}

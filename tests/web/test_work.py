@@ -15,9 +15,18 @@ from over_http import CONTACTS, NASTY
 
 import netveil as nv
 from netveil.web.work.__main__ import _without_paths
-from netveil.web.work.drawing import MOST_EDGES, MOST_NODES, drawing
 from netveil.web.work.loading import read_network, take_in
-from netveil.web.work.looking import DEAR, _dear, look, measure, people, person
+from netveil.web.work.looking import (
+    DEAR,
+    MOST_EDGES,
+    MOST_NODES,
+    _dear,
+    drawing,
+    look,
+    measure,
+    people,
+    person,
+)
 
 KARATE = {"kind": "builtin", "name": "karate"}
 ASKED = {"measures": ["count"], "distance": 1, "k": 2, "fuzzy": None, "twins": False}

@@ -3,7 +3,7 @@
 FOLDER/lock
 FOLDER/networks/<id>/record.json   and the file as it came, perhaps with a table of persons
 FOLDER/runs/<id>/record.json       protected.txt, release/ when it is done, its best so far while it runs
-FOLDER/releases/<id>/record.json   release/, which was brought
+FOLDER/releases/<id>/release/      a release that was brought; incoming/ until all of it is there and checked
 
 Whatever a request names is an id, never a path: an id that is not ours opens nothing. `Releases` lists what
 is there of all sources; `Runs` in `running.py` works off the queue.
@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Generic, Literal, Self, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 
@@ -31,11 +31,10 @@ from netveil.errors import FileError, SettingError, option
 from netveil.files.json_records import DamagedRecordError, read_record
 from netveil.files.storage import split_name, write_whole
 from netveil.release.records import read_run
-from netveil.web.answers import busy, missing, mistake
+from netveil.web.requests import ID, busy, missing, mistake
 
 log = logging.getLogger("netveil")
 
-ID = re.compile(r"[0-9a-f]{16}")
 RECORD = "record.json"
 LOCK = "lock"
 KINDS = ("networks", "runs", "releases")
@@ -157,21 +156,6 @@ CAN: dict[str, tuple[str, ...]] = {
 """What a user may ask of a run in each state."""
 
 
-class ReleaseIdentity(msgspec.Struct):
-    """What tells a release from others in lists."""
-
-    made_at: str | None = None
-    fingerprint: str | None = None
-    published_sha256: str | None = None
-
-    @classmethod
-    def of_run(cls, run: Record) -> Self:
-        """The identity in the record of a release."""
-        published = run.get("published_sha256")
-        joined = " ".join(published) if isinstance(published, list) else published
-        return cls(run.get("made_at"), run.get("fingerprint"), joined)
-
-
 class Run(msgspec.Struct, kw_only=True):
     """A run as its record has it: what was asked, how far it has come, what came of it."""
 
@@ -198,18 +182,17 @@ class Run(msgspec.Struct, kw_only=True):
     history: list[list[float]] = []
     error: str | None = None
     figures: Record | None = None
-    release: ReleaseIdentity | None = None
     resumed: bool = False
 
     def __post_init__(self) -> None:
         """Raise for a record on disk of a run that is done, but has no figures."""
-        if self.state == "done" and (self.figures is None or self.release is None):
+        if self.state == "done" and self.figures is None:
             raise ValueError("it lacks the figures of its release")
 
     def shown(self, place_in_queue: int = 0) -> Record:
         """The run as the page sees it."""
         document: Record = msgspec.to_builtins(self)
-        for hidden in ("given", "extension", "command", "source_folder", "release"):
+        for hidden in ("given", "extension", "command", "source_folder"):
             del document[hidden]
         return {"from": document.pop("source"), **document, "queue": place_in_queue, "can": self.can}
 
@@ -254,21 +237,7 @@ class Run(msgspec.Struct, kw_only=True):
         self.state, self.doing = "cut-off", f"cut off; it {again}"
 
 
-class ReleaseUpload(msgspec.Struct):
-    """Record of a release that was brought."""
-
-    id: Id
-    figures: Record
-    identity: ReleaseIdentity
-    added: str = msgspec.field(default_factory=now)
-
-    def __post_init__(self) -> None:
-        """Raise for a record on disk without the name of its network."""
-        if not isinstance(self.figures.get("network"), str):
-            raise ValueError("figures lack the network")
-
-
-Kept = TypeVar("Kept", bound=NetworkEntry | Run | ReleaseUpload)
+Kept = TypeVar("Kept", bound=NetworkEntry | Run)
 Entry = TypeVar("Entry")
 
 
@@ -372,10 +341,7 @@ class Stored(ById[Kept]):
     def remove(self, name: str) -> None:
         """Delete an entry with all that belongs to it."""
         self.get(name)
-        folder = self.folder(name)
-        shutil.rmtree(folder, ignore_errors=True)
-        if folder.exists():
-            raise busy(f"Not all of it could be deleted. Delete the rest by hand: {folder}")
+        remove_folder(self.folder(name))
         del self._entries[name]
 
     def _read(self, kind: type[Kept]) -> list[Kept]:
@@ -461,8 +427,11 @@ def safe_name(given: str) -> str:
     return bare[-120:] or "network"
 
 
-FIGURES_LEFT_OUT = ("history", "report", "reading", "command", "protected_edges", "input", "row_of_person")
-"""Keys of a run's record that are no part of the document of the command that made it."""
+FIGURES_LEFT_OUT = (
+    *("history", "report", "reading", "command", "protected_edges", "input", "row_of_person"),
+    *("decision", "published_files", "secret", "lost"),
+)
+"""Keys of a release's record that lists do without."""
 
 _FILE_OF_RELEASE = re.compile(
     r"(?:^|/)((?:public)/(?:network(?:-[0-9]{1,6})?\.[a-z0-9]{1,12}(?:\.(?:gz|bz2|xz))?|nodes\.[a-z0-9]{1,12}|about\.json"
@@ -481,7 +450,9 @@ class ListedRelease:
     folder: Path
     name: str
     figures: Record
-    identity: ReleaseIdentity
+    made_at: str | None
+    fingerprint: str | None  # of the original
+    published: Any  # SHA-256 of what is published
     note: str = ""
     network: str | None = None
 
@@ -504,41 +475,45 @@ class Releases(ById[ListedRelease]):
 
     def __init__(self, data: DataFolder, folders: Iterable[Path]) -> None:
         super().__init__("release")
-        self.uploads = Stored(data, "releases", ReleaseUpload)
+        self._place = data.path / "releases"
         for folder in folders:
-            run, name = read_run(folder), id_of_folder(folder)
-            figures = {name: value for name, value in run.items() if name not in FIGURES_LEFT_OUT}
-            identity = ReleaseIdentity.of_run(run)
-            self._entries[name] = ListedRelease(name, "folder", folder, folder.name, figures, identity)
-        for upload in self.uploads.all():
-            self.add_upload(upload)
+            self.add(id_of_folder(folder), "folder", folder)
+        for folder in sorted(self._place.glob("*/release")):
+            if ID.fullmatch(folder.parent.name):
+                self.add_kept(folder.parent.name, "upload", folder)
 
     def shown(self, release: ListedRelease) -> Record:
         """A release as lists have it; with others of its network: two must not be published."""
-        mine = release.identity
         same = [
             other.id
             for other in self.all()
-            if other.identity.fingerprint == mine.fingerprint
-            and other.identity.published_sha256 != mine.published_sha256
+            if other.fingerprint == release.fingerprint and other.published != release.published
         ]
-        document = {key: value for key, value in vars(release).items() if key not in ("folder", "identity")}
-        can_delete = release.source != "folder"
-        return {**document, "made_at": mine.made_at, "same_network": same, "can_delete": can_delete}
+        hidden = ("folder", "fingerprint", "published")
+        document = {key: value for key, value in vars(release).items() if key not in hidden}
+        return {**document, "same_network": same, "can_delete": release.source != "folder"}
 
-    def add_run(self, run: Run, folder: Path) -> ListedRelease:
-        """Add the release of a run that is done."""
-        assert run.figures is not None and run.release is not None
-        told = run.name, run.figures, run.release, run.note, run.network
-        self._entries[run.id] = ListedRelease(run.id, "run", folder, *told)
-        return self._entries[run.id]
+    def add(
+        self, name: str, source: Literal["run", "upload", "folder"], folder: Path, **more: Any
+    ) -> ListedRelease:
+        """List the release in a folder, with what its record says of it."""
+        run = read_run(folder)
+        figures = {key: value for key, value in run.items() if key not in FIGURES_LEFT_OUT}
+        told = run.get("made_at"), run.get("fingerprint"), run.get("published_sha256")
+        called = folder.name if source == "folder" else str(run.get("network"))
+        self._entries[name] = ListedRelease(name, source, folder, called, figures, *told, **more)
+        return self._entries[name]
 
-    def add_upload(self, upload: ReleaseUpload) -> ListedRelease:
-        """Add a release that was brought, and found to be whole."""
-        folder, told = self.uploads.folder(upload.id) / "release", (upload.figures, upload.identity)
-        listed = ListedRelease(upload.id, "upload", folder, upload.figures["network"], *told)
-        self._entries[upload.id] = listed
-        return listed
+    def add_kept(self, name: str, source: Literal["run", "upload"], folder: Path, **more: Any) -> None:
+        """List a release that we keep; without one that is damaged, the page does with a warning."""
+        try:
+            self.add(name, source, folder, **more)
+        except FileError as error:
+            log.warning("warning: %s", error)
+
+    def folder_of_upload(self, name: str) -> Path:
+        """Where the parts of a release that is brought are put."""
+        return self._place / name
 
     def remove(self, name: str) -> None:
         """Delete a release; one that was named at the start is the user's own, and stays."""
@@ -546,8 +521,15 @@ class Releases(ById[ListedRelease]):
         if source == "folder":
             raise busy("This folder was named when the page was started; it is not deleted from here.")
         if source == "upload":
-            self.uploads.remove(name)
+            remove_folder(self.folder_of_upload(name))
         del self._entries[name]
+
+
+def remove_folder(folder: Path) -> None:
+    """Delete a folder of ours; an error tells where the rest is if that cannot be done."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        raise busy(f"Not all of it could be deleted. Delete the rest by hand: {folder}")
 
 
 def place_of_upload(folder: Path, name: str) -> Path | None:
