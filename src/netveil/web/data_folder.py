@@ -1,6 +1,5 @@
 """The folder in which the page keeps what it is given and what it makes: private, and one server's at a time.
 
-FOLDER/lock
 FOLDER/networks/<id>/record.json   and the file as it came, perhaps with a table of persons
 FOLDER/runs/<id>/record.json       protected.txt, release/ when it is done, its best so far while it runs
 FOLDER/releases/<id>/release/      a release that was brought; incoming/ until all of it is there and checked
@@ -14,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 import re
 import secrets
 import shutil
@@ -29,6 +27,7 @@ import msgspec
 
 from netveil.errors import FileError, SettingError, option
 from netveil.files.json_records import DamagedRecordError, read_record
+from netveil.files.staging import Hold, InUseError
 from netveil.files.storage import split_name, write_whole
 from netveil.release.records import read_run
 from netveil.web.requests import ID, busy, missing, mistake
@@ -36,7 +35,6 @@ from netveil.web.requests import ID, busy, missing, mistake
 log = logging.getLogger("netveil")
 
 RECORD = "record.json"
-LOCK = "lock"
 KINDS = ("networks", "runs", "releases")
 
 Record = dict[str, Any]
@@ -85,11 +83,10 @@ class PersonsFile(msgspec.Struct):
 
 
 UNREAD: Record = {
-    **dict.fromkeys(("nodes", "edges", "dropped", "reading", "table", "problem", "sha256", "fingerprint")),
+    **dict.fromkeys(("nodes", "edges", "dropped", "reading", "table", "problem")),
     **{name: [] for name in ("notes", "attributes", "attributes_of_people")},
 }
 """What is known of a network that has not been read."""
-PRIVATE = ("sha256", "fingerprint", "original")  # of no use to the page
 
 
 class NetworkEntry(msgspec.Struct, kw_only=True):
@@ -113,8 +110,6 @@ class NetworkEntry(msgspec.Struct, kw_only=True):
     reading: Record | None = None
     table: Record | None = None
     problem: Record | None = None
-    sha256: str | None = None
-    fingerprint: str | None = None
     notes: list[str] = []
     attributes: list[str] = []
     attributes_of_people: list[str] = []
@@ -129,7 +124,8 @@ class NetworkEntry(msgspec.Struct, kw_only=True):
     def shown(self) -> Record:
         """The record as the page sees it."""
         document: Record = msgspec.to_builtins(self)
-        return {name: value for name, value in document.items() if name not in PRIVATE}
+        del document["original"]  # of no use to the page
+        return document
 
     def settle(self, answer: Record) -> None:
         """Note how the network was read, or why not."""
@@ -270,7 +266,7 @@ class DataFolder:
         self.path = path
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not (path / KINDS[0]).is_dir() and any(each.name != LOCK for each in path.iterdir()):
+            if not (path / KINDS[0]).is_dir() and any(path.iterdir()):
                 raise SettingError(
                     f"{path} holds other things. Give an empty or a new folder for the page to keep its own: "
                     f"{option('folder')}."
@@ -286,30 +282,17 @@ class DataFolder:
     @contextmanager
     def served_alone(self) -> Iterator[None]:
         """Hold the folder while a server runs: two would write over each other's records."""
-        file = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            try:
-                _lock(file)
-            except OSError:
-                raise SettingError(
-                    f"{self.path} is used by another netveil web. Open the address that it printed, end it, "
-                    f"or give this one a folder of its own: {option('folder')}."
-                ) from None
+            hold = Hold(self.path.resolve())
+        except InUseError:
+            raise SettingError(
+                f"{self.path} is used by another netveil web. Open the address that it printed, end it, "
+                f"or give this one a folder of its own: {option('folder')}."
+            ) from None
+        try:
             yield
         finally:
-            os.close(file)
-
-
-def _lock(file: int) -> None:
-    """Take the lock or raise OSError; the system gives it back when the process ends, however it does."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-    else:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            hold.end()
 
 
 class Stored(ById[Kept]):

@@ -572,7 +572,6 @@ def _document(state: PageState, release: ListedRelease) -> Record:
         "utility": judging.utility_in(record),
         "curve": record.get("curve", []),
         "warnings": judging.warnings_for(record, others),
-        "sha256": record.get("published_sha256"),
     }
 
 

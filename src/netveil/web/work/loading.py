@@ -120,8 +120,6 @@ def read_network(order: dict[str, Any]) -> dict[str, Any]:
         "notes": [*network.notes, *losses(network).values()],
         "attributes": list(network.attributes.names),
         "attributes_of_people": list(network.attributes.node),
-        "sha256": network.sha256,
-        "fingerprint": network.fingerprint,
     }
 
 

@@ -57,7 +57,6 @@ def measure(order: dict[str, Any]) -> dict[str, Any]:
         "title": ", or ".join(each.title for each in attackers.each),
         "knowledge": attackers.knowledge,
         "figures": anonymity.to_dict(),
-        "edges_at_risk": len(anonymity.edges_at_risk(network)),
         "by_degree": [
             {"degree": row["degree"], "people": row["people"], "at_risk": row["before"]}
             for row in by_degree(network, anonymity, anonymity)
@@ -228,7 +227,6 @@ def _drawn(
         "whole": whole,
         "shown": len(shown),
         "people": network.node_count,
-        "edges_shown": len(edges),
         "note": "" if whole else note,
         "nodes": [[*place, *row, node] for place, row, node in rows],
     }
