@@ -207,7 +207,7 @@ def _questions(audit: Audit) -> Iterator[Question]:
         shown = linked.release.shown
         said = f"Linking: with the network or a part of it, {shown} people ({shown.share}; {linked.name})."
         yield Question("linking", linked.name, shown.fraction, said)
-    yield _about_inference([each.to_dict() for each in audit.inference], audit.scored)
+    yield _about_inference([asdict(each) for each in audit.inference], audit.scored)
 
 
 def _about_inference(found: Sequence[Mapping[str, Any]], scored: bool = True) -> Question:
