@@ -15,7 +15,7 @@ from netveil.cli.progress import LogLines, OnTerminal
 from netveil.job import Anonymization
 from netveil.opening import load
 from netveil.progress import bar, can_draw, finished
-from netveil.release.gather import COMPARISON
+from netveil.release.gather import PARTS
 from netveil.search import Underway, searching
 from netveil.search.control import Shown, TimeLeft
 
@@ -36,7 +36,7 @@ SHOWERS: dict[str, tuple[Shower, tuple[object, ...], str]] = {
         "7 of 8 still at risk · 3 of 9 edges deleted · 2 s, about 8 s left\n",
     ),
     "a part of the report": (
-        lambda quiet: OnTerminal(Shown("annealing", 9), quiet).report(COMPARISON.doing),
+        lambda quiet: OnTerminal(Shown("annealing", 9), quiet).report(PARTS["deletion"]["comparison"][1]),
         ("clustering",),
         "measuring what it cost (Ctrl-C skips this) …\n",
     ),

@@ -112,7 +112,7 @@ def audit(
             texts += [f"{name}:\n{one.findings()}", "" if output.quiet else f"{one.paragraph()}\n"]
         document = {"original": original, **together.to_dict(), "releases": documents}
         output.tell(document, *texts, _told(together, output.quiet))
-    return 3 if any(each.is_unmet for each in decided) else 0
+    return 3 if any(each.met is False for each in decided) else 0
 
 
 class AttacksTold(Watcher):

@@ -127,7 +127,7 @@ def synthesize(
     verdict = {} if evidence.decided is None else evidence.decided.to_dict()
     named = {"network": network or release.name, "release": str(folder.path)}
     output.tell({**release.figures(), **named, **verdict}, summary(release, evidence, folder.path))
-    return 3 if evidence.decided is not None and evidence.decided.is_unmet else 0
+    return 3 if evidence.decided is not None and evidence.decided.met is False else 0
 
 
 def _given(

@@ -23,7 +23,7 @@ from netveil.network import Network
 from netveil.report.summary import by_degree
 from netveil.synthetic import ceilings
 from netveil.threads import available_cores
-from netveil.utility.side import seeded
+from netveil.utility.metric import seeded
 from netveil.web.work.loading import measured, network_of, release_of
 
 DEAR = ("ego", "hybrid")
