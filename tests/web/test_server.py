@@ -20,12 +20,11 @@ from over_http import Served, client_of, served, state_in
 import netveil as nv
 from netveil.cli import main
 from netveil.studies import Store, execute, read_plan
-from netveil.web import running as events_module
+from netveil.web import state as events_module
 from netveil.web.data_folder import KINDS, DataFolder, Run
 from netveil.web.requests import WebError, json_answer
-from netveil.web.running import MOST_WAITING, Events, Workers
 from netveil.web.server import _socket, told_apart
-from netveil.web.state import PageState
+from netveil.web.state import MOST_WAITING, Events, PageState, Workers
 from waiting import HANG, until
 
 
