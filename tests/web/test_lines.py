@@ -26,7 +26,7 @@ from netveil.web.forms import (
     questions,
     why_not_again,
 )
-from netveil.web.judging import audit_in, table
+from netveil.web.judging import audit_in, table, warnings_for
 from netveil.web.requests import WebError
 
 ALL: dict[str, Any] = {
@@ -256,6 +256,16 @@ def test_differences_are_marked() -> None:
     assert rows["at_risk_after"]["values"] == (1, 3)
     assert rows["edges"]["shown"][1] == "–" or rows["edges"]["values"] == (None, None)
     assert rows["ego"]["shown"] == ("3 of 34", "–")
+
+
+def test_a_second_release_is_warned_of_by_what_it_gives_away() -> None:
+    """Two tables are one thing, deletions another; labels and attributes identify people by themselves."""
+    drawn: dict[str, Any] = {"kind": "synthetic"}
+    assert warnings_for(drawn, []) == []
+    for others, said in ([drawn], "Two tables give away"), ([drawn, {}], "lay them on each other"):
+        (warning,) = warnings_for(drawn, others)
+        assert said in warning and "publish one only" in warning
+    assert len(warnings_for({"keep_labels": True, "kept_attributes": ["age"]}, [])) == 2
 
 
 def matching(known: float, found: float, people: float, **further: Any) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from over_http import CONTACTS, NASTY
 
 import netveil as nv
 from netveil.cli import main
+from netveil.job import Synthesis
+from netveil.release.synthetic_release import load_drawn
 from netveil.web.forms import checked_options
 from netveil.web.work.__main__ import _without_paths
 from netveil.web.work.loading import read_network, take_in
@@ -395,3 +397,24 @@ def test_whoever_stops_the_report_gets_the_release_without_it(tmp_path: Path) ->
 
     assert record["stopped_by"] != "interrupted"
     assert record["report"]["audit"] is None and record["report"]["utility"] == []
+
+
+@pytest.mark.thorough
+def test_what_is_cut_off_is_drawn_again(tmp_path: Path) -> None:
+    """The server ends while ties are drawn: nothing is left; the run that is resumed draws the same ties."""
+    asked = checked_options({"k": 3, "copies": 2, "seed": 7, "audit": False}, 34, 78, Synthesis)
+    order = order_for(tmp_path / "a") | {"kind": "synthetic", "options": asked}
+    leaving, told = Told("leave", lambda message: "progress" in message), Told()
+    with pytest.raises(ServerEnded):
+        made(order, leaving)
+    left = sorted(path.name for path in tmp_path.iterdir())
+    figures = made(order | {"resumed": True}, told)
+    drawn, same = load_drawn(tmp_path / "a"), nv.synthesize("karate", k=3, copies=2, seed=7)
+
+    assert left == []
+    assert leaving[1]["progress"]["doing"] == "drawing the network"
+    assert 0 <= leaving[1]["progress"]["share"] <= 1
+    assert told[-1]["doing"].startswith("measuring what it still tells")
+    assert (figures["kind"], drawn.seed) == ("synthetic", 7)
+    for one, other in zip(drawn.drawn, same.drawn, strict=True):
+        assert np.array_equal(one.edges, other.edges)
