@@ -147,7 +147,6 @@ def test_a_signal_after_the_search_leaves_out_the_utility(tmp_path: Path) -> Non
 
 
 def test_time_is_a_limit_of_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stopping by the clock is a success: exit code 0."""
     monkeypatch.chdir(tmp_path)
     leave_out_report(monkeypatch)
 
@@ -204,7 +203,6 @@ def test_what_was_kept_is_forgotten_where_it_is_of_no_use(
 
 
 def test_handlers_of_signals_are_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that calls the command line keeps its own."""
     monkeypatch.chdir(tmp_path)
     leave_out_report(monkeypatch)
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
@@ -288,7 +286,6 @@ sys.exit(main())
 @pytest.mark.thorough
 @pytest.mark.parametrize("command", ["compare karate karate", "audit karate karate --measure degree --quiet"])
 def test_ctrl_c_does_not_wait_for_threads(tmp_path: Path, command: str) -> None:
-    """Though one of them never ends."""
     assert interrupted(tmp_path, ENDLESS_THREAD, *command.split()) == NOTHING
 
 
@@ -399,7 +396,6 @@ def test_output_that_takes_no_more_is_told_as_what_it_is(tmp_path: Path) -> None
 
 @pytest.mark.thorough
 def test_a_reader_who_has_seen_enough_hears_nothing(tmp_path: Path) -> None:
-    """As of `netveil networks | head -1`."""
     reader, writer = os.pipe()
     os.close(reader)
     try:
@@ -439,7 +435,6 @@ def test_a_disk_that_is_full_at_the_end_leaves_what_was_found(
 def test_another_request_searches_anew_from_what_was_found(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was found answers the very same request only."""
     for change in ("--seed 2", "--time 9", "--measure degree", "--k 3"):
         with monkeypatch.context() as patch:
             patch.setattr("netveil.workflow.gather", _fail)
@@ -531,7 +526,6 @@ def test_another_netveil_at_the_same_folder_is_told(folder: Path) -> None:
 
 
 def test_a_release_that_exists_stays_as_it_is(folder: Path) -> None:
-    """Without --overwrite; and with it, if the mistake is elsewhere."""
     netveil("anonymize", "people.csv", "--budget", "1", "--seed", "1", "--out", "release")
 
     assert "release exists already" in mistake(folder, "anonymize", "people.csv", "--out", "release")

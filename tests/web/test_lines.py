@@ -75,7 +75,6 @@ def test_every_option_is_in_the_command() -> None:
 
 
 def test_every_option_is_in_the_python_lines() -> None:
-    """Which are Python, whatever a file is called."""
     text = python_for(Source('"; import os #.csv', False, {"header": False}), ALL, "csv", "out")
     calls: dict[str, tuple[Any, ...]] = {}
 
@@ -106,7 +105,6 @@ def test_every_option_is_in_the_python_lines() -> None:
 def test_what_cannot_be_repeated_is_said(
     options: dict[str, Any], figures: dict[str, Any], reason: str
 ) -> None:
-    """With the reason, and what gives the same release all the same."""
     said = why_not_again({**DEFAULTS, **options}, figures)
 
     assert reason in said and bool(said) == bool(reason)
@@ -176,7 +174,6 @@ MISTAKES: dict[str | None, list[Any]] = {
     ("options", "field"), [(each, field) for field, wrong in MISTAKES.items() for each in wrong]
 )
 def test_mistakes_are_told_before_anything_is_queued(options: Any, field: str | None) -> None:
-    """In words, at the field of the form; no option names a file."""
     with pytest.raises(WebError) as caught:
         checked_options(options, 34, 78)
 
@@ -218,7 +215,6 @@ def test_presets_go_by_their_names_until_they_are_changed() -> None:
 
 
 def test_the_form_of_a_policy_has_all_entries_with_words() -> None:
-    """Those of its record, each with what it means."""
     tables = choices()["policy"]["tables"]
     told = read_policy("teaching").to_dict()
 

@@ -146,7 +146,6 @@ def test_a_release_folder_is_brought(server: Served, curve: str) -> None:
 
 @pytest.mark.thorough
 def test_what_is_cancelled_leaves_nothing(server: Served, karate: str) -> None:
-    """But its record, until that is deleted."""
     run = server.run(karate, **ENDLESS)
     server.wait(run, "searching")
     server.post(f"/api/runs/{run}/cancel")
@@ -245,7 +244,6 @@ def test_a_synthetic_release_folder_is_brought(server: Served, brought: Path) ->
 
 
 def test_what_cannot_be_drawn_is_told_before_anything_is_queued() -> None:
-    """In words, at the field of the form."""
     wrong = {"k": (1, 18, "5"), "copies": (0, 101), "seed": (-1,), "budget": ("5%",)}
     for name, value in ((name, value) for name, values in wrong.items() for value in values):
         with pytest.raises(WebError) as caught:
@@ -255,7 +253,6 @@ def test_what_cannot_be_drawn_is_told_before_anything_is_queued() -> None:
 
 
 def test_every_option_is_in_the_lines() -> None:
-    """Only what is not the default, as for a search."""
     source = Source("contacts.csv", False, {"header": False})
     options = checked_options({**ASKED, "utility": False}, 34, 78, SYNTHESIS)
 

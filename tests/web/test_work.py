@@ -74,7 +74,6 @@ def test_reading_shows_columns_and_first_ties(tmp_path: Path) -> None:
 
 
 def test_a_question_comes_with_the_first_lines(tmp_path: Path) -> None:
-    """And with cells to choose columns from; the answer settles it."""
     content = b"a,b,c\nx,y,z\ny,z,x\nz,w,y\n"
     asked = of_file(tmp_path / "content.csv", content)
     settled = of_file(tmp_path / "content2.csv", content, header=False, columns=["1", "3"])
@@ -88,7 +87,6 @@ def test_a_question_comes_with_the_first_lines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"\0\1\2", b"", b"only one label\n" * 3])
 def test_what_is_no_network_is_refused_in_words(tmp_path: Path, content: bytes) -> None:
-    """By the name that the user gave the file, not by ours."""
     problem = of_file(tmp_path / "content.csv", content)["problem"]
 
     assert "mine.csv" in problem["message"] and str(tmp_path) not in problem["message"]
@@ -257,7 +255,6 @@ def made(order: dict[str, Any], told: Told | None = None) -> dict[str, Any]:
 
 
 def test_a_run_is_the_release_of_the_same_call(tmp_path: Path) -> None:
-    """Same deletions, same figures to publish."""
     told, options = Told(), {"measures": ["degree"], "k": 3, "keep": {"lcc": "0"}}
     figures = made(order_for(tmp_path / "a", **options), told)
     release = nv.anonymize(nv.load("karate"), "10%", seed=1, measure=["degree"], k=3, keep={"lcc": "0"})
@@ -332,7 +329,6 @@ def test_a_pause_stops_the_clock(tmp_path: Path) -> None:
 
 
 def test_a_pause_does_not_count() -> None:
-    """The clock of a search stands still while it waits."""
     ticks = iter([0.0, 10.0, 70.0, 71.0])
     steering = Steering(lambda: next(ticks))
     assert steering.seconds() == 0.0
@@ -378,7 +374,6 @@ def test_what_a_finished_search_found_is_not_searched_for_again(
 
 
 def test_a_point_of_a_curve_is_taken_without_a_search(tmp_path: Path, karate_release: Path) -> None:
-    """As `nv.from_curve` takes it."""
     curve = nv.load_release(karate_release)
     point = curve.curve.rows[0]
     source = {"kind": "point", "source_folder": str(karate_release), "budget": point["budget"]}
@@ -390,7 +385,6 @@ def test_a_point_of_a_curve_is_taken_without_a_search(tmp_path: Path, karate_rel
 
 @pytest.mark.thorough
 def test_whoever_stops_the_report_gets_the_release_without_it(tmp_path: Path) -> None:
-    """What was found by then is in it."""
     order = order_for(tmp_path / "a", baselines=True, utility=True, audit=True)
     made(order, Told("stop", doing("trying other algorithms")))
     record = json.loads((tmp_path / "a" / "private" / "run.json").read_text())
