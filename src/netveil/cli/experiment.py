@@ -118,7 +118,7 @@ def _print_table(folder: Path, parquet: bool, as_json: bool) -> int:
 
 
 def run_and_tell(
-    planned: Callable[[], studies.PlannedStudy],
+    planned: Callable[[], studies.Study],
     options: studies.RunOptions,
     *,
     as_json: bool = False,
@@ -133,11 +133,11 @@ def run_and_tell(
         return 2
     stays = go_on_from(options.folder)
     try:
-        runs = studies.run_study(study.plan, options)
-        conclusion = study.conclude(runs, options)
+        runs = studies.run_study(study, options)
     except (KeyboardInterrupt, studies.LostCluster) as error:  # the second Ctrl-C: the first ends the runs
         click.echo(f"netveil: {str(error) or 'interrupted'}; {stays}", err=True)
         return 1 if isinstance(error, studies.LostCluster) else 130
+    conclusion = runs.conclusion
     if as_json:
         print_json(conclusion.document)
     elif not quiet:
