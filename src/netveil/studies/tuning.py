@@ -424,20 +424,19 @@ def tune(
     if not isinstance(control, Control | None):
         raise SettingError(f"control {shown_value(control)}: give a netveil.search.Control, or leave it out.")
     algorithm = ALGORITHMS.named(algorithm)
-    chosen = grid_for(algorithm, grid)
+    searched, chosen, stop = ALGORITHMS[algorithm], grid_for(algorithm, grid), control or Control()
     workers = available_cores() if workers is None else workers
     seed = secrets.randbits(32) if seed is None else seed
-    _check_numbers(
-        configurations=configurations,
-        every=1 if every is None else every,
-        finalists=finalists,
-        seed=seed,
-        workers=workers,
-    )
+    numbers = {
+        "configurations": configurations,
+        "every": 1 if every is None else every,
+        "finalists": finalists,
+    }
+    _check_numbers({**numbers, "workers": workers, "seed": seed})
     given = open_network(network, original=True)
     attackers = Attackers.of(measure, distance, fuzzy, twins, k)
-    allowed = edges_allowed(budget, False, given.edge_count)
     tell_if_ambiguous(budget, given.edge_count)
+    allowed = edges_allowed(budget, False, given.edge_count)
     problem = Problem(given, attackers.each, attackers.k, allowed, edge_order(given))
     at_risk_before, _ = problem.recount(np.empty(0, dtype=np.int64))
     if at_risk_before == 0 or allowed == 0:
@@ -447,8 +446,6 @@ def tune(
             f"network."
         )
     problem.prepare()
-
-    searched, stop = ALGORITHMS[algorithm], Control() if control is None else control
     contenders = [
         Contender.of(number, chosen.configuration(number), searched, problem, seed, stop)
         for number in chosen.drawn(configurations, seed)
@@ -483,7 +480,7 @@ def tune(
     )
 
 
-def _check_numbers(**numbers: int) -> None:
+def _check_numbers(numbers: Mapping[str, int]) -> None:
     """Raise if a number is outside its rule."""
     for name, value in numbers.items():
         least = 0 if name == "seed" else 1
