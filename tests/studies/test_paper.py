@@ -159,7 +159,7 @@ def test_an_interruption_counts_more_than_a_failed_run(
 
 def test_tuning_is_kept_and_not_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is begun after a stop; the second time results are read, and their figure shows all."""
-    monkeypatch.setattr(reproduction, "TUNED_NETWORKS", ("karate",))
+    monkeypatch.setattr("netveil.studies.paper_tables.TUNED_NETWORKS", ("karate",))
     monkeypatch.setattr(reproduction, "DRAWN", 10)
     study = PaperAgain((planned_network("karate", load("karate")),), 1)
     stop = Control()
@@ -228,8 +228,12 @@ def test_the_whole_experiment_is_the_papers(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(tasks) == 5 * 18 * 5 and len(planned(seeds=20).plan.tasks()) == 1800
     assert {task.network.name for task in tasks} == set(TITLES)
     assert {task.algorithm for task in tasks} == {"es", "ua", *genetic}
-    assert {(task.job.budget, task.job.measures, task.job.k) for task in tasks} == {("5%", ("count",), 2)}
-    assert all(task.job.settings["patience"] == 40 for task in tasks if task.config)
+    settings = [task.settings for task in tasks]
+    assert {(each["budget"], *each["attacker"]["measures"], each["k"]) for each in settings} == {
+        ("5%", "count", 2)
+    }
+    algorithms = [each["algorithm"] for each in settings]
+    assert all(each["settings"]["patience"] == 40 for each in algorithms if each["config"])
 
 
 @pytest.mark.parametrize(

@@ -25,22 +25,6 @@ from netveil.formatting import are, counted
 from netveil.network import Network
 from netveil.opening import load
 from netveil.studies import paper_tables as tables
-from netveil.studies.paper_tables import (
-    ABOUT_RUNTIME,
-    CONFIGURATIONS,
-    CONTENDERS,
-    FAITHFUL,
-    GENETIC,
-    PAPER_ALGORITHMS,
-    RUNTIME,
-    SOURCES,
-    TITLES,
-    TUNED_NETWORKS,
-    UTILITY,
-    Panel,
-    PaperRuns,
-    title_of,
-)
 from netveil.studies.plan import Plan, PlanError, check_count_of_seeds, planned_algorithm, planned_network
 from netveil.studies.study import Conclusion, RunOptions, StudyRuns
 from netveil.studies.tables import Spread, Table
@@ -69,7 +53,7 @@ class PaperAgain:
 
     networks: tuple[Network, ...]
     seeds: int
-    configurations: tuple[str, ...] = CONFIGURATIONS
+    configurations: tuple[str, ...] = tables.CONFIGURATIONS
     quick: bool = False
 
     @cached_property
@@ -80,7 +64,9 @@ class PaperAgain:
         """
         genetic = [
             planned_algorithm(algorithm, config=prefix + configuration)
-            for algorithm, prefix, configuration in product(GENETIC, SOURCES.values(), self.configurations)
+            for algorithm, prefix, configuration in product(
+                tables.GENETIC, tables.SOURCES.values(), self.configurations
+            )
         ]
         return Plan(
             name="paper",
@@ -102,8 +88,8 @@ class PaperAgain:
         if not self.quick:
             return f"{seeds}, {counted(len(self.configurations), 'configuration')} of GA and UGA, twice each"
         networks = (
-            f"{len(self.networks)} of the paper's {len(TITLES)} networks"
-            if TITLES.keys() >= set(self.names)
+            f"{len(self.networks)} of the paper's {len(tables.TITLES)} networks"
+            if tables.TITLES.keys() >= set(self.names)
             else f"networks NOT the paper's ({', '.join(self.names)})"
         )
         return f"QUICK: {seeds} instead of {SEEDS}, {', '.join(self.configurations)} only, {networks}"
@@ -147,7 +133,7 @@ class PaperAgain:
         """
         by_name = {network.name: network for network in self.networks}
         results: list[TuningResult] = []
-        for name, algorithm in product(filter(by_name.get, TUNED_NETWORKS), GENETIC):
+        for name, algorithm in product(filter(by_name.get, tables.TUNED_NETWORKS), tables.GENETIC):
             file = options.folder / "tuning" / f"{algorithm}-{name}.json"
             if file.exists():
                 results.append(TuningResult.from_dict(json.loads(file.read_bytes())))
@@ -171,7 +157,7 @@ class PaperAgain:
     def write(self, finished: StudyRuns, tunings: Sequence[TuningResult]) -> dict[str, Any]:
         """Write every table and figure, and the page; returns their paths."""
         folder, scope = finished.folder, self.scope
-        runs = PaperRuns(finished.rows, self.names, self.configurations)
+        runs = tables.PaperRuns(finished.rows, self.names, self.configurations)
         items: list[Table | PaperFigure] = [
             tables.properties_table(self.networks, scope),
             tables.reductions_table(runs, self.seeds, scope),
@@ -238,8 +224,8 @@ def planned(seeds: int | None = None, quick: bool = False) -> PaperAgain:
 # Figures: utility (2), runtime (3), and successive halving (appendix).
 
 
-COLOURS = dict(zip(PAPER_ALGORITHMS, ("#7d8894", "#c98a1b", AFTER, RISK), strict=True))
-MARKS = dict(zip(PAPER_ALGORITHMS, "osD^", strict=True))
+COLOURS = dict(zip(tables.PAPER_ALGORITHMS, ("#7d8894", "#c98a1b", AFTER, RISK), strict=True))
+MARKS = dict(zip(tables.PAPER_ALGORITHMS, "osD^", strict=True))
 BETWEEN_ALGORITHMS = 0.13  # networks are 1 apart
 ROUNDS_AFTER = 4  # as many generations as lie between halvings, shown of the finalists' further way
 
@@ -272,9 +258,9 @@ def picture(
         return PaperFigure(name, title, f"{caption} {scope}", svg_for_page(figure), png_file(figure))
 
 
-def draw_panels(figure: Figure, runs: PaperRuns, panels: Sequence[Panel], columns: int) -> None:
+def draw_panels(figure: Figure, runs: tables.PaperRuns, panels: Sequence[tables.Panel], columns: int) -> None:
     """Draw means ± standard deviations: algorithms side by side, faithful ones hollow, a legend for all."""
-    titles = list(map(title_of, runs.networks))
+    titles = list(map(tables.title_of, runs.networks))
     for number, panel in enumerate(panels, start=1):
         axes = figure.add_subplot(-(-len(panels) // columns), columns, number)
         bare(axes)
@@ -283,10 +269,10 @@ def draw_panels(figure: Figure, runs: PaperRuns, panels: Sequence[Panel], column
             axes.set_yscale("log", nonpositive="clip")
         else:
             axes.axhline(panel.unchanged, color=INK, lw=0.8, ls="--", alpha=0.6)
-        for place, (algorithm, source) in enumerate(CONTENDERS):
+        for place, (algorithm, source) in enumerate(tables.CONTENDERS):
             groups = [runs.best(network, algorithm, source) for network in runs.networks]
             spreads = [Spread.of(map(panel.value, group.rows)) for group in groups]
-            shift = (place - (len(CONTENDERS) - 1) / 2) * BETWEEN_ALGORITHMS
+            shift = (place - (len(tables.CONTENDERS) - 1) / 2) * BETWEEN_ALGORITHMS
             known = [(place + shift, each) for place, each in enumerate(spreads) if each is not None]
             axes.errorbar(
                 [x for x, _ in known],
@@ -294,7 +280,7 @@ def draw_panels(figure: Figure, runs: PaperRuns, panels: Sequence[Panel], column
                 yerr=[spread.deviation or 0.0 for _, spread in known],
                 fmt=MARKS[algorithm],
                 color=COLOURS[algorithm],
-                markerfacecolor="none" if source == FAITHFUL else None,
+                markerfacecolor="none" if source == tables.FAITHFUL else None,
                 label=groups[0].title,
                 markersize=4.5,
                 capsize=2,
@@ -307,7 +293,7 @@ def draw_panels(figure: Figure, runs: PaperRuns, panels: Sequence[Panel], column
     figure.legend(handles, names, loc="outside lower center", ncols=len(names), frameon=False)
 
 
-def utility_figure(runs: PaperRuns, scope: str) -> PaperFigure:
+def utility_figure(runs: tables.PaperRuns, scope: str) -> PaperFigure:
     """Figure 2: six panels; the dashed line is a network without any deletion."""
     caption = (
         "Mean ± one standard deviation of each algorithm on each network; GA and UGA with the "
@@ -316,16 +302,16 @@ def utility_figure(runs: PaperRuns, scope: str) -> PaperFigure:
     size = (10.5, 5.6)
     return picture(
         *("figure-2-utility", "Figure 2: utility", caption, scope, size),
-        lambda figure: draw_panels(figure, runs, UTILITY, columns=3),
+        lambda figure: draw_panels(figure, runs, tables.UTILITY, columns=3),
     )
 
 
-def runtime_figure(runs: PaperRuns, scope: str) -> PaperFigure:
+def runtime_figure(runs: tables.PaperRuns, scope: str) -> PaperFigure:
     """Figure 3: seconds on a logarithmic scale."""
-    caption = f"Mean ± one standard deviation, logarithmic scale. {ABOUT_RUNTIME}"
+    caption = f"Mean ± one standard deviation, logarithmic scale. {tables.ABOUT_RUNTIME}"
     return picture(
         *("figure-3-runtime", "Figure 3: runtime", caption, scope, (6.2, 3.6)),
-        lambda figure: draw_panels(figure, runs, [RUNTIME], columns=1),
+        lambda figure: draw_panels(figure, runs, [tables.RUNTIME], columns=1),
     )
 
 
@@ -335,11 +321,13 @@ def halving_figure(results: Sequence[TuningResult], scope: str) -> PaperFigure:
 
     def draw(figure: Figure) -> None:
         for result in results:
-            row, column = networks.index(result.network), GENETIC.index(result.algorithm)
-            axes = figure.add_subplot(len(networks), len(GENETIC), row * len(GENETIC) + column + 1)
+            row, column = networks.index(result.network), tables.GENETIC.index(result.algorithm)
+            axes = figure.add_subplot(
+                len(networks), len(tables.GENETIC), row * len(tables.GENETIC) + column + 1
+            )
             last = result.halvings[-1] if result.halvings else 0
             draw_halving(axes, result, until=last + ROUNDS_AFTER * result.every)
-            axes.set_title(f"{result.algorithm.upper()}, {title_of(result.network)}", fontsize=9)
+            axes.set_title(f"{result.algorithm.upper()}, {tables.title_of(result.network)}", fontsize=9)
             axes.set_ylim(0, 1.15 * result.at_risk_before)
 
     caption = (

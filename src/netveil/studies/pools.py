@@ -11,7 +11,6 @@ import pkgutil
 import re
 import signal
 import threading
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
@@ -158,7 +157,6 @@ def _become_worker(lifeline: Connection) -> None:
 
 
 SECONDS_TO_CONNECT = 15.0
-SECONDS_BETWEEN_COUNTS = 2.0
 SECONDS_TO_FIND_WORKERS = 60  # a batch system may start them one by one
 
 
@@ -189,7 +187,6 @@ class DaskPool(Pool):
                 f"address that `dask scheduler` prints, such as tcp://127.0.0.1:8786."
             ) from None
         self.executor: Executor = self.client.get_executor()
-        self._workers, self._counted = 1, -SECONDS_BETWEEN_COUNTS  # and when
 
     def close(self) -> None:
         """Disconnect from the cluster, which goes on."""
@@ -198,14 +195,12 @@ class DaskPool(Pool):
 
     @property
     def workers(self) -> int:
-        """Tasks that the cluster can run at the same time, as of a moment ago: workers come and go."""
-        if time.monotonic() - self._counted >= SECONDS_BETWEEN_COUNTS:
-            try:
-                self._workers = max(1, sum(self.client.nthreads().values()))
-            except (OSError, RuntimeError):  # of the connection, or of what is left of it
-                raise self.gone() from None
-            self._counted = time.monotonic()
-        return self._workers
+        """Tasks that the cluster can run at the same time: workers come and go."""
+        try:
+            threads: dict[str, int] = self.client.nthreads()
+            return max(1, sum(threads.values()))
+        except (OSError, RuntimeError):  # of the connection, or of what is left of it
+            raise self.gone() from None
 
     @property
     def at_once(self) -> int:
