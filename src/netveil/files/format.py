@@ -92,16 +92,15 @@ class Extras:
 class Format:
     """One way to write a network into a file.
 
-    All functions see uncompressed bytes. The second argument is the name of the file as the user gave it:
-    errors name it, and the suffix may matter (`.csv` has commas).
+    All functions see uncompressed bytes, but for `read` of a format that `reads_parts`. The second argument
+    is the name of the file as the user gave it: errors name it, and the suffix may matter (a .csv has commas).
     """
 
     name: str
     suffixes: tuple[str, ...]  # lower case, without that of a compression; none where --format must say it
     description: str  # one line
     read: Callable[..., Network]  # (content, file), and what is in `options` by name, where it is given
-    # The same of a large `StoredFile`, part by part; where it returns None, `read` must read it.
-    read_stored: Callable[..., Network | None] | None = None
+    reads_parts: bool = False  # whether `read` takes a large `StoredFile` as well, and reads it part by part
     write: Callable[[Network, str], bytes] = no_writer
     extras: Callable[[bytes, str], Extras] = lambda content, file: Extras()
     options: frozenset[str] = frozenset()  # of `ReadAs`, those that `read` takes
