@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from netveil.errors import FileError, option
 from netveil.files.edge_list import network_of_rows
 from netveil.files.encodings import MOST_NODES, most_announced
-from netveil.files.format import Columns, Extras, Format, NumberedRows, ReadAs, imported
+from netveil.files.format import Columns, Format, NumberedRows, ReadAs, imported
 from netveil.files.labels import (
     LOOKED_AT,
     CompactLabels,
@@ -278,7 +278,9 @@ def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
         raise FileError(f"{file}: {rule}. Write the file again.")
     if node_count is None and not len(pairs):
         raise FileError(f"{file} holds no ties: its table has no rows. Write one tie a row.")
-    further = (counted(len(names) - 2, "further column"),) if len(names) > 2 else ()
+    remarks = set(table.schema.metadata or ()) - {NODES, ISOLATED}
+    counts = {"further column": len(names) - 2, "comment": len(remarks)}
+    further = tuple(counted(count, noun) for noun, count in counts.items() if count > 0)
     notes = (f"{form}: {counted(len(pairs), 'row')}", *(f"{each} ignored" for each in further))
     count, beginning = len(labels) if labels is not None else node_count or 0, pairs[:LOOKED_AT].copy()
     network = Network.from_numbered_edges(pairs, count, labels, notes=notes, in_place=True)
@@ -319,14 +321,6 @@ def _labels(network: Network, file: str) -> pyarrow.Array:
             numbers = texts.cast(kind)
             return numbers if held is not None or numbers.cast(arrow.string()).equals(texts) else texts
     return texts
-
-
-def extras_of(schema: pyarrow.Schema) -> Extras:
-    """Further columns, and metadata that are not ours."""
-    metadata = schema.metadata or {}
-    others = metadata.keys() - {NODES, ISOLATED}
-    remarks = tuple(metadata[key].decode("utf-8", "replace") for key in sorted(others))
-    return Extras(max(len(schema.names) - 2, 0), remarks)
 
 
 @contextmanager
@@ -466,11 +460,6 @@ def tables(content: bytes, file: str) -> dict[str, NumberedRows]:
     return {"": [(1, names), *enumerate(map(list, zip(*columns, strict=True)), start=2)]}
 
 
-def _extras(table_in: Any, content: bytes, file: str) -> Extras:
-    """Further columns, and metadata such as those of pandas."""
-    return extras_of(table_in(content, file).schema)
-
-
 def write_arrow(network: Network, file: str) -> bytes:
     """A table of the columns `source` and `target`, as a file that may be mapped into memory."""
     table, written = table_of(network, file), io.BytesIO()
@@ -508,7 +497,6 @@ PARQUET = Format(
     read=partial(_read, parquet_table),
     reads_parts=True,
     write=write_parquet,
-    extras=partial(_extras, parquet_table),
     options=frozenset({"columns", "nominations"}),
     magic=(_PARQUET,),
     tables=tables,
@@ -521,7 +509,6 @@ ARROW = Format(
     read=partial(_read, arrow_table),
     reads_parts=True,
     write=write_arrow,
-    extras=partial(_extras, arrow_table),
     options=frozenset({"columns", "nominations"}),
     magic=(_FILE, _STREAM, _OLD_FEATHER),
     tables=tables,

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from netveil.errors import FileError, option
-from netveil.files.encodings import at_line, declared_nodes, decoded, remarks_in, text_and_encoding
-from netveil.files.format import Extras, Format, NumberedRows, ReadAs
+from netveil.files.encodings import at_line, declared_nodes, decoded, text_and_encoding
+from netveil.files.format import Format, NumberedRows, ReadAs
 from netveil.files.labels import (
     LOOKED_AT,
     as_lines,
@@ -236,13 +236,6 @@ def numbers_of(table: TieTable, allowed: range, file: str, rule: str) -> IntMatr
     return pairs
 
 
-def extras(content: bytes, file: str) -> Extras:
-    """Further columns, and comments without the one on the number of nodes."""
-    text = decoded(content, file)
-    lines = lines_of(text)
-    return Extras(max(cells_of(lines.texts, lines.numbers, file).width - 2, 0), remarks_in(text))
-
-
 def tables(content: bytes, file: str) -> dict[str, NumberedRows]:
     """The one table of a text, whose first line names the columns and so tells the separator."""
     lines = bared(lines_of(decoded(content, file)))
@@ -261,6 +254,5 @@ FORMAT = Format(
     reads_parts=True,
     options=frozenset({"columns", "separator", "header", "encoding", "nominations"}),
     write=write,
-    extras=extras,
     tables=tables,
 )

@@ -229,10 +229,10 @@ def _read_ties(file: str, asked: ReadAs) -> Network:
             content = stored
         network, chosen = _read_content(content, source, known, asked)
         digest = digest if stored is None else stored.sha256()
-    reading = network.reading
-    if reading is None:  # it can be read in one way only
+    reading = network.reading or Reading(chosen.name)
+    if not reading.first:  # it can be read in one way only
         ties = network.edge_labels(range(min(FIRST_TIES, network.edge_count)))
-        reading = Reading(chosen.name, first=tuple((str(u), str(v)) for u, v in ties))
+        reading = replace(reading, first=tuple((str(u), str(v)) for u, v in ties))
     reading = accounted(network, reading, network.labels)
     return replace(network, name=name, file=Path(source).name, sha256=digest, reading=reading)
 
