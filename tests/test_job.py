@@ -25,8 +25,8 @@ from netveil.release.folder import ReleaseFolder
 from netveil.search import Control
 from netveil.studies import plan
 from netveil.studies.task import execute
-from netveil.web.answers import WebError
 from netveil.web.forms import checked_options, choices
+from netveil.web.requests import WebError
 from netveil.workflow import make_release
 
 BRIEF: dict[str, Any] = {"utility": False, "audit": False}

@@ -145,7 +145,7 @@ FORMATS: Registry[Format] = Registry(
         "gml": "gml:FORMAT",
         "pajek": "pajek:FORMAT",
         "matrix-market": "matrix_market:FORMAT",
-        "nauty": "nauty:FORMAT",
+        "nauty": "adjacency_list:NAUTY",
         "json": "node_link:FORMAT",
         "parquet": "arrow:PARQUET",
         "arrow": "arrow:ARROW",

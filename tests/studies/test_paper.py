@@ -15,6 +15,7 @@ from paper_rows import NETWORKS, made_up_runs
 
 from as_in_all_tests import whole_pictures
 from netveil.cli.experiment import run_and_tell
+from netveil.cli.options import Output
 from netveil.errors import FileError, SettingError
 from netveil.network import Network
 from netveil.opening import load
@@ -60,7 +61,7 @@ def paper(
 ) -> int:
     """The exit code of the command."""
     how = RunOptions(folder=out, run=not collect, collect=collect, **options)
-    return run_and_tell(partial(planned, seeds, quick), how, as_json=as_json, quiet=quiet)
+    return run_and_tell(partial(planned, seeds, quick), how, Output(as_json, quiet))
 
 
 def document(capsys: Captured, **wishes: Any) -> tuple[int, dict[str, Any]]:
