@@ -108,9 +108,7 @@ def _print_table(folder: Path, parquet: bool, output: Output) -> int:
     return 0
 
 
-def run_and_tell(
-    planned: Callable[[], studies.PlannedStudy], asked: studies.RunOptions, output: Output
-) -> int:
+def run_and_tell(planned: Callable[[], studies.Study], asked: studies.RunOptions, output: Output) -> int:
     """Plan a study, run what is missing, write its conclusion, and say so; returns the exit code."""
     try:
         study = planned()
@@ -120,11 +118,11 @@ def run_and_tell(
         return 2
     stays = go_on_from(asked.folder)
     try:
-        runs = studies.run_study(study.plan, asked)
-        conclusion = study.conclude(runs, asked)
+        runs = studies.run_study(study, asked)
     except (KeyboardInterrupt, studies.LostCluster) as error:  # the second Ctrl-C: the first ends the runs
         click.echo(f"netveil: {str(error) or 'interrupted'}; {stays}", err=True)
         return 1 if isinstance(error, studies.LostCluster) else 130
+    conclusion = runs.conclusion
     output.tell(conclusion.document, *([] if output.quiet else [conclusion.words]))
     if runs.tables:
         _name_damaged(runs.folder)

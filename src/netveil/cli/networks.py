@@ -12,7 +12,6 @@ from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import FLAG, Output, options, output_options, print_json
 from netveil.cli.progress import LogLines, bar_or_lines
 from netveil.errors import NetveilError, SettingError, unknown_name
-from netveil.fetching import CATALOGUE
 from netveil.formatting import counted, in_columns
 from netveil.progress import is_terminal
 
@@ -29,7 +28,7 @@ def networks(context: click.Context, as_json: bool) -> None:
     """List the built-in networks and those to fetch; fetch some."""
     if context.invoked_subcommand is not None:
         return
-    from netveil.fetching import place_of
+    from netveil.fetching import CATALOGUE, place_of
     from netveil.opening import BUILTIN
 
     found = {known.name: place_of(known) for known in CATALOGUE.values()}
@@ -67,6 +66,7 @@ def networks(context: click.Context, as_json: bool) -> None:
 
 def fetch_mistakes(names: tuple[str, ...], everything: bool) -> list[SettingError]:
     """Mistakes in the names, found before anything is fetched."""
+    from netveil.fetching import CATALOGUE
     from netveil.opening import BUILTIN
 
     if everything == bool(names):
@@ -82,6 +82,8 @@ def fetch_mistakes(names: tuple[str, ...], everything: bool) -> list[SettingErro
 
 def sentence(found: FoundNetwork) -> str:
     """Sentence on a fetched network: counts, place and checksum."""
+    from netveil.fetching import CATALOGUE
+
     network = found.network
     place = {"NETVEIL_DATA": "found in NETVEIL_DATA", "cache": "already in the cache", "address": "fetched"}
     counts = f"{counted(network.node_count, 'node')}, {counted(network.edge_count, 'edge')}"
@@ -107,7 +109,7 @@ def fetch_command(names: tuple[str, ...], everything: bool, output: Output) -> i
 
     A file in the folder NETVEIL_DATA is taken instead, and what is in the cache is not fetched again.
     """
-    from netveil.fetching import fetch
+    from netveil.fetching import CATALOGUE, fetch
 
     found, failed = [], False
     mistakes = fetch_mistakes(names, everything)
