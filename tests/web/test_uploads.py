@@ -23,7 +23,7 @@ from netveil.web.forms import source_of
 from netveil.web.requests import WebError, zip_of
 from netveil.web.server import told_apart
 from netveil.web.state import PageState
-from netveil.web.work.__main__ import WORK
+from netveil.web.worker import WORK
 
 
 @pytest.fixture
