@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import signal
 import webbrowser
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,16 +76,6 @@ def views(visit: Visit) -> Iterator[str]:
         visit.page.locator("main .loading, main [aria-busy=true]").first.wait_for(state="detached")
         visit.page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
         yield f"{view} {name}"
-
-
-def test_a_lost_browser_is_lost_to_one_test_alone(living_chromium: Callable[[], Browser]) -> None:
-    from playwright.sync_api import Error
-
-    lost = living_chromium()
-    with suppress(Error):
-        lost.new_browser_cdp_session().send("Browser.crash")
-
-    assert living_chromium().new_page().evaluate("1 + 1") == 2
 
 
 def test_axe_finds_nothing_serious(visit: Visit) -> None:
