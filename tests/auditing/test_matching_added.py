@@ -26,19 +26,16 @@ ORIGINAL = powerlaw(300, 6)
 
 
 def rng(seed: int = 1) -> np.random.Generator:
-    """Random numbers."""
     return np.random.default_rng(seed)
 
 
 def renumbered(network: Network, seed: int = 1) -> Network:
-    """The network in random order."""
     return network.relabelled(rng(seed).permutation(network.node_count))
 
 
 @given(network=networks(max_nodes=12, min_edges=1), seed=st.integers(0, 99), share=st.floats(0, 1))
 @settings(max_examples=40)
 def test_deletions_are_never_taken_for_anything_else(network: Network, seed: int, share: float) -> None:
-    """Whichever ties go, and in whatever order people are."""
     released = renumbered(thinned(network, share, rng(seed)), seed)
     situation = Situation(network, released, 1.0, released.edge_count / network.edge_count)
 

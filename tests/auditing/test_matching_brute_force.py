@@ -128,7 +128,6 @@ def test_rounds_claim_what_all_best_matches_say(
 
 
 def test_large_networks_are_not_searched_for_isomorphisms(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As far as the setting says."""
     square = Network.from_numbered_edges([(0, 1), (1, 2), (2, 3), (0, 3)], 4)
     assert exact_claims(Situation(square, square)) is not None
     monkeypatch.setattr(weighing, "MOST_NODES", 3)

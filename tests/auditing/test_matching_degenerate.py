@@ -41,7 +41,6 @@ def row_of(name: str, original: Network, released: Network, knowledge: Knowledge
 
 
 def edgeless(nodes: int) -> Network:
-    """Nobody has a tie."""
     return Network.from_numbered_edges([], nodes)
 
 
@@ -61,7 +60,6 @@ def test_without_ties_nobody_is_found(name: str, nodes: int, known: float) -> No
 @every_matcher
 @pytest.mark.parametrize("ties", ["random", "community"])
 def test_a_release_without_ties_gives_nobody_away(name: str, ties: str) -> None:
-    """Whoever is recognised."""
     for seeds in (0, 10):
         row = row_of(name, POWERLAW, edgeless(60), Knowledge(0.5, ties, seeds))  # type: ignore[arg-type]
         assert (row.release.found, row.release.wrong) == (0, 0)
@@ -70,7 +68,6 @@ def test_a_release_without_ties_gives_nobody_away(name: str, ties: str) -> None:
 
 @every_matcher
 def test_where_everybody_is_recognised_nobody_is_looked_for(name: str) -> None:
-    """More seeds than people."""
     row = row_of(name, POWERLAW, POWERLAW, Knowledge(seeds=1000))
 
     assert (row.release.people, row.release.found, row.release.wrong) == (0, 0, 0)
@@ -79,7 +76,6 @@ def test_where_everybody_is_recognised_nobody_is_looked_for(name: str) -> None:
 
 @every_matcher
 def test_a_single_tie_is_nobody(name: str) -> None:
-    """Two people who mirror each other."""
     pair = Network.from_numbered_edges([(0, 1)], 2)
     row = row_of(name, pair, pair, Knowledge())
 

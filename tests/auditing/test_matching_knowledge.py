@@ -18,7 +18,6 @@ SHARES = (0.9, 0.75, 0.5, 0.25)
 
 
 def drawn(original: Network, knowledge: Knowledge, seed: int = 1) -> Known:
-    """What she knows, by a seed."""
     return draw_known(original, knowledge, np.random.default_rng(seed))
 
 
@@ -28,7 +27,6 @@ def original_ties(known: Known) -> set[tuple[int, int]]:
 
 
 def ties_of(network: Network) -> set[tuple[int, int]]:
-    """All ties."""
     return {(u, v) for u, v in network.edges.tolist()}
 
 

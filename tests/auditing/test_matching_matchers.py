@@ -28,7 +28,6 @@ def outcome_of(name: str, seeds: int = 0, seed: int = 0) -> Outcome:
 
 
 def test_the_registry_says_what_each_is() -> None:
-    """By its name; the first needs nobody to be recognised."""
     assert [matcher.name for matcher in MATCHERS.values()] == list(MATCHERS)
     assert next(iter(MATCHERS)) == STRONGEST and not MATCHERS[STRONGEST].needs_seeds
     assert all(matcher.title and matcher.paper for matcher in MATCHERS.values())
@@ -37,7 +36,6 @@ def test_the_registry_says_what_each_is() -> None:
 
 @every_matcher
 def test_the_page_on_the_audit_explains_it_and_names_its_paper(name: str) -> None:
-    """What is ours has none."""
     (line,) = (line for line in PAGES["audit.md"].read_text("utf-8").splitlines() if f"| `{name}` |" in line)
 
     assert (MATCHERS[name].paper if name != STRONGEST else "Ours") in line
@@ -72,7 +70,6 @@ def test_no_node_is_claimed_twice_and_seeds_keep_theirs(name: str, seeds: int) -
 
 @every_matcher
 def test_without_seeds_those_who_need_them_find_nobody(name: str) -> None:
-    """And claim nobody."""
     outcome = outcome_of(name)
 
     assert (outcome.claims.claimed.sum() == 0) == MATCHERS[name].needs_seeds
@@ -109,7 +106,6 @@ def test_the_rules_of_the_papers_are_set() -> None:
 
 @pytest.mark.parametrize("other", [{"theta": 2.0}, {"power": 0.0}, {"by_degree": True}], ids=str)
 def test_every_part_of_a_rule_matters(other: dict[str, Any]) -> None:
-    """A higher threshold, no power and the division by degree each match others."""
     released = thinner(ORIGINAL, 0.2)
     seeds = np.arange(0, 400, 20)
     situation = Situation(ORIGINAL, released, 1.0, 0.8, seeds=seeds, seed_nodes=seeds)
@@ -132,7 +128,6 @@ def test_settings_of_percolation_matter(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_rounds_of_seeded_attacks_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One round reaches only contacts of seeds."""
     usual = outcome_of("bumblebee", 10).found
     monkeypatch.setattr(seeded, "MOST_ROUNDS", 1)
 

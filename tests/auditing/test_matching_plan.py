@@ -135,5 +135,4 @@ def test_settings_of_plans_change_them(monkeypatch: pytest.MonkeyPatch) -> None:
     ("nodes", "seeds"), [(3, [1]), (8, [1, 5]), (100, [1, 5, 10, 20, 50]), (3000, [5, 10, 20, 30, 50])]
 )
 def test_seeds_are_some_numbers_and_one_percent(nodes: int, seeds: list[int]) -> None:
-    """Never everybody."""
     assert seeds_for(Network.from_numbered_edges([(0, 1)], nodes)) == seeds

@@ -46,7 +46,6 @@ def test_the_same_seed_gives_the_same_on_any_number_of_threads() -> None:
 
 @pytest.mark.thorough
 def test_a_row_is_the_same_whatever_else_is_tried() -> None:
-    """Alone, and in another order."""
     together = run(ATTEMPTS)
 
     assert [run([attempt])[0] for attempt in ATTEMPTS] == together
@@ -54,7 +53,6 @@ def test_a_row_is_the_same_whatever_else_is_tried() -> None:
 
 
 def test_who_is_recognised_is_not_looked_for() -> None:
-    """Ten of 150 are not counted, in the release and beside it."""
     row = run([Case("percolation", Knowledge(seeds=10), 1, 1)])[0]
 
     assert [score.people for score in (row.release, row.original, row.random_deletion)] == [140] * 3
@@ -86,7 +84,6 @@ def test_nobody_gains_from_the_order_of_nodes() -> None:
 
 @pytest.mark.parametrize("name", ["weighing", "narayanan-shmatikov", "bumblebee"])
 def test_people_who_are_all_alike_are_not_claimed(name: str) -> None:
-    """Neither by those who need seeds, nor without."""
     hubs = Case(name, Knowledge(seeds=2, chosen="best-connected"), 3, 1)
     (row,) = match_all(TWO_HUBS, TWO_HUBS, [hubs])
 
@@ -157,7 +154,6 @@ class Failing(Endless):
 
 
 def test_an_error_of_a_matcher_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It comes to whoever asks for the row, and no thread is left."""
     monkeypatch.setitem(MATCHERS, "failing", Failing())
     before = set(threading.enumerate())
     with pytest.raises(ZeroDivisionError, match="of the matcher"):

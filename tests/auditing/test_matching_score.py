@@ -11,7 +11,6 @@ from netveil.auditing.matching.score import COVERAGES, Matching, Score, Trial, p
 
 
 def trial(*people: tuple[bool, bool, float]) -> Trial:
-    """Of these people: right, claimed, certainty."""
     right, claimed, certainty = zip(*people, strict=True) if people else ((), (), ())
     return Trial(np.array(right, dtype=bool), np.array(claimed, dtype=bool), np.array(certainty, dtype=float))
 
@@ -28,7 +27,6 @@ def test_found_and_wrong_are_of_those_claimed() -> None:
 
 
 def test_the_document_has_whole_numbers_where_they_are() -> None:
-    """3.5 people are 3.5, and 2.0 are 2."""
     document = Score.of([ONE, OTHER]).to_dict()
 
     assert document == {
@@ -73,13 +71,11 @@ def test_each_point_of_a_curve_is_a_share_of_right_guesses(people: list[tuple[bo
 
 
 def matching_of(knowledge: Knowledge) -> Matching:
-    """A row about somebody who knows so much."""
     score, beside = Score.of([ONE]), Score.of([OTHER])
     return Matching("weighing", "does this", knowledge, score, beside, beside, precision_curve([ONE]))
 
 
 def test_a_row_has_the_keys_of_the_contract() -> None:
-    """What she knows, how the release fared, and both baselines with the same figures."""
     document = matching_of(Knowledge(0.5, seeds=20, chosen="best-connected")).to_dict()
 
     assert (document["known"], document["seeds"], document["seeds_chosen"]) == (0.5, 20, "best-connected")

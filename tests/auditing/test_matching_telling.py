@@ -18,7 +18,6 @@ from netveil.auditing.run_audit import added_edges
 
 
 def brief(rows: list[Matching]) -> list[str]:
-    """Sentences on the strongest attacker alone."""
     return sentences(rows, brief=True)
 
 
@@ -49,7 +48,6 @@ def test_no_better_than_random_deletion_is_said_where_it_is_so(
 
 
 def test_where_hardly_anybody_is_found_nothing_follows() -> None:
-    """One in a hundred is hardly anybody."""
     assert CONSEQUENCE not in [*sentences([row(2, 2)]), *brief([row(2, 2)])]
     assert CONSEQUENCE in sentences([row(3, 3)]) and CONSEQUENCE in brief([row(3, 3)])
 
@@ -188,7 +186,6 @@ def test_somebody_by_surroundings_is_first_where_she_finds_clearly_more() -> Non
 
 @pytest.mark.thorough
 def test_who_watches_hears_of_every_attack() -> None:
-    """Those by surroundings, and those who match networks."""
     heard: list[nv.ProgressReport] = []
     found = nv.audit(
         nv.load("karate"), "karate", measure="degree", distance=1, matching="brief", progress=heard.append
@@ -199,7 +196,6 @@ def test_who_watches_hears_of_every_attack() -> None:
 
 
 def test_where_nobody_knows_who_is_who_nobody_is_matched() -> None:
-    """There would be no score."""
     karate = nv.load("karate")
     found = nv.audit(karate, karate.relabelled(karate.degrees.argsort().argsort()), measure="degree")
 

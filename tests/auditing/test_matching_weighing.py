@@ -36,7 +36,6 @@ def weighed(original: Network, released: Network | None = None, seed: int = 0, s
 
 
 def is_asymmetric(network: Network) -> bool:
-    """Whether nobody has a mirror image."""
     return bool(igraph.Graph(n=network.node_count, edges=network.edges).count_automorphisms() == 1)
 
 
@@ -151,7 +150,6 @@ def test_an_isomorphism_finds_all_others(name: str) -> None:
 
 @by_weighing_alone
 def test_seeds_break_a_symmetry() -> None:
-    """Of two equal components one person is recognised, and so all are found."""
     twice = SYMMETRIC["twice random"]
 
     assert weighed(twice).found == 0
@@ -185,7 +183,6 @@ def test_in_a_network_with_other_ties_nobody_is_found(kind: str, knowledge: Know
 
 
 def test_most_are_found_after_deletions_and_hardly_anybody_mistaken() -> None:
-    """5% deleted at random: what the attack is for."""
     original = powerlaw()
     outcome = weighed(original, thinner(original, 0.05))
 
@@ -195,8 +192,6 @@ def test_most_are_found_after_deletions_and_hardly_anybody_mistaken() -> None:
 
 @by_weighing_alone
 def test_it_stops_when_nobody_becomes_surer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After as many rounds as it has patience for, or as there may be at all."""
-
     def rounds() -> int:
         calls: list[None] = []
         original = powerlaw(200, 4)
