@@ -33,13 +33,11 @@ def _no_window() -> Iterator[None]:
 
 @cache
 def release() -> nv.Release:
-    """With a curve."""
     return nv.anonymize(KARATE, "10%", effort=0.05, seed=1, curve=True)
 
 
 @cache
 def tuning() -> nv.TuningResult:
-    """Of two configurations."""
     return nv.tune(KARATE, grid={"patience": [1, 2]}, seed=1)
 
 
@@ -57,7 +55,6 @@ RESULTS: dict[str, Callable[[], Any]] = {
 
 
 def heights(axes: Axes) -> list[float]:
-    """Of all bars."""
     return [bar.get_height() for bar in axes.patches]  # type: ignore[attr-defined]
 
 

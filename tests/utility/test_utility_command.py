@@ -26,7 +26,6 @@ def few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def original(tmp_path: Path) -> Path:
-    """Four people."""
     file = tmp_path / "people.csv"
     file.write_text(PEOPLE)
     return file
@@ -34,7 +33,6 @@ def original(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def release(tmp_path: Path) -> Path:
-    """A release folder of them."""
     folder = tmp_path / "release"
     (folder / "public").mkdir(parents=True)
     (folder / "private").mkdir()
@@ -70,7 +68,6 @@ def test_a_release_folder_is_compared_through_its_table(
 def test_two_files_are_matched_by_label(
     original: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Unless a table is given."""
     copy = tmp_path / "copy.csv"
     copy.write_text("dan,cleo\ncleo,bob\nbob,anna\n")
 
@@ -120,7 +117,6 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """On standard error, with nothing on standard output."""
     monkeypatch.chdir(tmp_path)
 
     assert main(["compare", *arguments]) == 2

@@ -75,7 +75,6 @@ def test_isolated_nodes_are_communities_of_their_own_and_change_no_other() -> No
 
 
 def test_no_more_runs_once_nobody_waits() -> None:
-    """After Ctrl-C, say."""
     before = side(BARBELL)
     before.abandoned.set()
 

@@ -74,7 +74,6 @@ def _check_figures(row: dict[str, Any]) -> None:
 
 @given(releases())
 def test_a_network_compared_with_itself_has_not_changed(pair: tuple[Network, Network]) -> None:
-    """Not even where things are random."""
     network = pair[1]
     found = compare(network, network, threads=1)
 
@@ -87,7 +86,6 @@ def test_a_network_compared_with_itself_has_not_changed(pair: tuple[Network, Net
 def test_the_order_of_nodes_in_the_release_changes_nothing(
     pair: tuple[Network, Network], data: st.DataObject
 ) -> None:
-    """Its nodes take the numbers of the original's."""
     before, after = pair
     order = data.draw(st.permutations(range(before.node_count)))
 
@@ -120,7 +118,6 @@ def test_the_order_of_nodes_changes_nothing(
     ],
 )
 def test_a_setting_outside_its_rule_is_a_mistake(setting: dict[str, Any], message: str) -> None:
-    """Told before anything is computed."""
     with pytest.raises(SettingError, match=message):
         compare(SQUARE, SQUARE, **setting)
 
@@ -154,7 +151,6 @@ def test_a_million_isolated_nodes_are_compared() -> None:
 
 
 def test_after_an_error_nothing_goes_on_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A defect in one metric ends the comparison; the other threads are told."""
     seen = []
 
     class Broken(type(METRICS["edges"])):  # type: ignore[misc]
@@ -191,7 +187,6 @@ def test_orders_do_not_change_communities() -> None:
 
 
 def test_threads_change_nothing() -> None:
-    """Of one comparison, or of several at once, which share igraph's one random generator."""
     network = load("karate")
     after = network.without_edges([0, 20, 40])
     with ThreadPoolExecutor(4) as pool:
