@@ -114,7 +114,7 @@ def laid_together(
     who = np.flatnonzero(claimed != NOBODY)
     right = int(np.count_nonzero(people[0][who] == people[1][claimed[who]]))
     missing = [np.setdiff1d(original.edge_keys, side.identity.released.edge_keys) for side in sides]
-    in_both = len(np.intersect1d(*missing))
+    in_both = len(np.intersect1d(missing[0], missing[1]))
     translations = (reversed_match(claimed, second.network.node_count), claimed)
     scored = []
     for here, (translated, lacks) in enumerate(zip(translations, map(len, missing), strict=True)):
