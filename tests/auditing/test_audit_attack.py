@@ -40,7 +40,7 @@ def test_the_attack_is_as_a_slow_one_says(
     released, table = shuffled(
         network, data.draw(st.integers(0, 99)), data.draw(st.integers(0, network.edge_count))
     )
-    doubt = {"exact": {"fuzzy": []}}.get(kind, {kind: str(share)})
+    doubt: dict[str, Any] = {"fuzzy": []} if kind == "exact" else {kind: str(share)}
     attack = nv.audit(network, released, labels=table, measure=measure, distance=1, **doubt).attacks[-1]
 
     expected = Attacker(MEASURES[measure], 1, None if kind == "exact" else share)
@@ -142,13 +142,13 @@ def test_candidates_are_those_of_the_definition(
 ) -> None:
     found = similar_counts(np.array(known), np.array(states), share, fallen=True)
     beside = [
-        naive_measures.fallen_counts([mine], [other], share) == [1]
-        for mine, other in zip(known, states, strict=False)
+        naive_measures.fallen_counts([one], [other], share) == [1]
+        for one, other in zip(known, states, strict=False)
     ]
-    rows = (np.array(each[: len(beside)]) for each in (known, states))
+    mine, others = (np.array(each[: len(beside)]) for each in (known, states))
 
     assert found.tolist() == naive_measures.fallen_counts(known, states, share)
-    assert is_candidate(*rows, share, fallen=True).tolist() == beside
+    assert is_candidate(mine, others, share, fallen=True).tolist() == beside
 
 
 def test_what_she_knows_is_said_in_words() -> None:

@@ -109,7 +109,7 @@ def test_best_connected_people_are_recognised_first() -> None:
 def test_every_field_has_a_name_of_its_own() -> None:
     """By the text each attempt draws random numbers of its own: two kinds of knowledge never share it."""
     choices = ((1.0, *SHARES), ("random", "community"), (5, 10, 1000), ("random", "best-connected"))
-    every = [Knowledge(*chosen) for chosen in product(*choices)]
+    every = [Knowledge(*chosen) for chosen in product(*choices)]  # type: ignore[arg-type]
 
     assert len({str(knowledge) for knowledge in every}) == len(every)
 
