@@ -222,7 +222,7 @@ def damage(folder: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "file", "claim"),
     [
-        ("deleted", "private/labels.csv", "labels.csv: published people"),
+        ("deleted", "private/labels.csv", "labels.csv: published people, each once"),
         ("deleted", "private/deleted_edges.csv", "deleted_edges.csv"),
         ("deleted", "public/network.csv", "SHA-256 of public/network.csv"),
         ("deleted", "public/README.md", "SHA-256 of public/README.md"),
