@@ -19,10 +19,7 @@ from netveil.registries import Registry
 from netveil.search import ALGORITHMS, LIMITS
 from netveil.utility import METRICS
 
-PARTS = (
-    *("anonymity", "blocks", "cli", "fetching", "files", "search", "studies", "studies.generators"),
-    "utility",
-)
+PARTS = (*("anonymity", "blocks", "cli", "files", "search", "studies", "studies.generators"), "utility")
 LAZY = ("netveil", *(f"netveil.{part}" for part in PARTS))
 each_package = pytest.mark.parametrize("package", [import_module(name) for name in LAZY], ids=LAZY)
 

@@ -100,32 +100,11 @@ def cases(function: Callable[..., Any]) -> list[tuple[str, Any]]:
     ]
 
 
-FUNCTIONS = (
-    *("add", "algorithms", "anonymize", "audit", "audit_together", "cascade", "compare", "experiment"),
-    *(
-        "formats",
-        "generate",
-        "generators",
-        "limits",
-        "load",
-        "load_release",
-        "measure",
-        "measures",
-        "metrics",
-    ),
-    *("networks", "pareto_front", "read", "save", "synthesize", "tune", "verify", "write"),
-)
+FUNCTIONS = [name for name in vars(nv)["__all__"] if name.islower() and not name.startswith("__")]
 METHODS = (
     *("Network.from_edges", "Network.from_igraph", "Network.from_networkx", "Network.from_pandas"),
     *("Network.from_scipy", "Release.at", "Release.plot", "Release.report"),
 )
-
-
-def test_every_public_function_is_tried() -> None:
-    """A new one must be added here."""
-    public = {name for name in vars(nv)["__all__"] if inspect.isfunction(getattr(nv, name))}
-
-    assert public == set(FUNCTIONS)
 
 
 @pytest.mark.quick(10)
@@ -157,6 +136,19 @@ def close_figures() -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
+        ({"measure": []}, "no measure is given"),
+        ({"measure": 3}, "measure 3: give the name of a measure"),
+        ({"measure": "hybrid", "fuzzy": 0.1}, "measure hybrid cannot be fuzzy"),
+        ({"budget": float("nan")}, "budget 'nan' is not a number"),
+        ({"time": 10**400}, "time 1000"),
+        ({"settings": {"chains": 0}}, "setting chains = 0: it must be between 1 and 256"),
+        ({"effort": "long"}, "effort = 'long' is not a number"),
+        ({"target": True}, "target 'True' is not a number"),
+        ({"k": "2"}, "k = 2: give a whole number"),
+        ({"k": 2.5}, "k = 2.5: give a whole number"),
+        ({"seed": "x"}, "seed x: give a whole number"),
+        ({"threads": 1.5}, "threads 1.5: give a whole number"),
+        ({"time": "soon"}, "time soon"),
         ({"algorithm": print}, "algorithm print: give a name, or an object of netveil.search.algorithm.Alg"),
         ({"algorithm": ["es"]}, "algorithm of type list: give a name, or an object of netveil.search.algo"),
         ({"config": 3}, "config 3: give the name of a file or folder."),
@@ -171,10 +163,10 @@ def close_figures() -> None:
     ],
 )
 def test_a_mistake_in_a_call_says_what_to_give(arguments: dict[str, Any], told: str) -> None:
-    """With the value, or its type where it may hold names of people."""
+    """With the value, or its type where it may hold names; tests/cli has mistakes that can be typed."""
     with pytest.raises(nv.SettingError) as caught:
         nv.anonymize(KARATE, **arguments)
-    assert str(caught.value).startswith(told)
+    assert told in str(caught.value)
 
 
 def test_a_graph_of_another_library_is_told_where_to_go() -> None:

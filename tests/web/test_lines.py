@@ -10,21 +10,24 @@ import pytest
 from hypothesis import given, strategies as st
 
 from netveil.deciding.policy import PRESETS, read_policy
-from netveil.web.answers import WebError
 from netveil.web.forms import (
     DEFAULTS,
     QUESTIONS,
+    Source,
     check_attributes,
     checked_options,
     checked_policy,
     choices,
+    command_for,
     policy_file,
     policy_in,
     proposal,
+    python_for,
     questions,
+    why_not_again,
 )
 from netveil.web.judging import audit_in, table
-from netveil.web.scripts import Source, command_for, python_for, why_not_again
+from netveil.web.requests import WebError
 
 ALL: dict[str, Any] = {
     "measures": ["count", "degree"],

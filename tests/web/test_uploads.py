@@ -18,9 +18,9 @@ from over_http import announced, client_of, mode_of, state_in
 import netveil as nv
 from netveil.cli import main
 from netveil.errors import FileError, SettingError
-from netveil.web.answers import WebError, zip_of
 from netveil.web.data_folder import DataFolder, Run, new_id, place_of_upload, safe_name
-from netveil.web.scripts import source_of
+from netveil.web.forms import source_of
+from netveil.web.requests import WebError, zip_of
 from netveil.web.server import told_apart
 from netveil.web.state import PageState
 from netveil.web.work.__main__ import WORK

@@ -199,7 +199,7 @@ def _questions(audit: Audit) -> Iterator[Question]:
     linked = max(audit.matching, key=lambda row: row.release.shown.fraction, default=None)
     attack, found = ("", None) if linked is None else (linked.name, linked.release.shown)
     yield _question("linking", attack, found, "with the network or a part of it", audit.scored)
-    yield _about_inference([each.to_dict() for each in audit.inference], audit.scored)
+    yield _about_inference([asdict(each) for each in audit.inference], audit.scored)
 
 
 def _question(question: str, attack: str, found: PeopleFound | None, how: str, scored: bool) -> Question:

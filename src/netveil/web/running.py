@@ -21,10 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from netveil.files.storage import write_whole
-from netveil.release.records import read_run
-from netveil.web.answers import WebError, busy
-from netveil.web.data_folder import DataFolder, ReleaseIdentity, Run, Stored, new_id, now
-from netveil.web.forms import POLICY, policy_file
+from netveil.web.data_folder import DataFolder, Run, Stored, new_id, now
+from netveil.web.forms import POLICY, PROTECTED, policy_file
+from netveil.web.requests import WebError, busy
 
 SECONDS_BETWEEN = 0.1  # two messages about the same thing
 SECONDS_OF_SILENCE = 15.0  # after which a comment tells that the stream is alive
@@ -218,7 +217,6 @@ def _settle(answer: asyncio.Future[Any] | None, message: Message) -> None:
 SECONDS_BETWEEN_RECORDS = 5.0  # of how far a run has come, which a kill of the server may lose
 SECONDS_TO_LEAVE = 4.0  # for searches to keep their best when the server ends
 MOST_WAITING = 20  # runs in the queue
-PROTECTED = "protected.txt"
 IN_ORDERS = ("kind", "options", "extension", "command", "resumed", "source_folder", "budget")
 
 
@@ -355,7 +353,6 @@ class Runs(Stored[Run]):
             run.end("failed", message["error"]["message"])
         elif "result" in message:
             run.figures = message["result"]
-            run.release = ReleaseIdentity.of_run(read_run(self.folder_of(run)))
             run.end("done")
         run.announced += [told["announced"]] if "announced" in told else []
         run.state, run.doing = told.get("state", run.state), told.get("doing", run.doing)

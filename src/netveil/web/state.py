@@ -13,7 +13,6 @@ from pathlib import Path
 
 from netveil.errors import NetveilError
 from netveil.studies.store import Store, results_table
-from netveil.web.answers import WebError, busy, mistake
 from netveil.web.data_folder import (
     ById,
     DataFolder,
@@ -26,6 +25,7 @@ from netveil.web.data_folder import (
     id_of_folder,
 )
 from netveil.web.guard import Session
+from netveil.web.requests import WebError, busy, mistake
 from netveil.web.running import Events, Runs, Workers
 
 LARGEST_UPLOAD = 100 << 20
@@ -119,7 +119,9 @@ class PageState:
         self.runs = Runs(self.data, self.events, self._done)
         for run in self.runs.all():
             if run.state == "done":
-                self.releases.add_run(run, self.runs.folder_of(run))
+                self.releases.add_kept(
+                    run.id, "run", self.runs.folder_of(run), note=run.note, network=run.network
+                )
         for network in self.networks.all():
             if network.state == "reading":  # the server ended meanwhile
                 message = "Reading was interrupted; read it again."
@@ -202,7 +204,7 @@ class PageState:
 
     def _done(self, run: Run) -> None:
         """List the release of a run; of others of its network, pages are told that there is another one."""
-        made = self.releases.add_run(run, self.runs.folder_of(run))
+        made = self.releases.add(run.id, "run", self.runs.folder_of(run), note=run.note, network=run.network)
         for each in self.releases.all():
-            if each.identity.fingerprint == made.identity.fingerprint:
+            if each.fingerprint == made.fingerprint:
                 self.events.tell("release", each.id, self.releases.shown(each))
