@@ -54,7 +54,6 @@ def other(value: Any) -> Any:
 
 
 def edit(file: Path, change: Callable[[Any], None]) -> None:
-    """Change what a JSON file holds."""
     record = json.loads(file.read_text(encoding="utf-8"))
     change(record)
     file.write_text(json.dumps(record), encoding="utf-8")
@@ -62,7 +61,6 @@ def edit(file: Path, change: Callable[[Any], None]) -> None:
 
 @pytest.mark.parametrize("kind", ["deleted", "drawn"])
 def test_all_claims_of_a_sound_release_agree(kind: str, request: pytest.FixtureRequest) -> None:
-    """With the original all; without it, and of the public part alone, what can be recomputed."""
     folder: Path = request.getfixturevalue(kind)
     whole, private = nv.verify(folder, KARATE), nv.verify(folder)
 
@@ -78,7 +76,6 @@ def test_all_claims_of_a_sound_release_agree(kind: str, request: pytest.FixtureR
 
 
 def test_a_public_part_alone_is_checked(deleted: Path, tmp_path: Path) -> None:
-    """Its figures and the hashes of its data package; the rest cannot be."""
     shutil.copytree(deleted / "public", tmp_path / "public")
     found = verdicts(nv.verify(tmp_path / "public"))
 
@@ -153,7 +150,6 @@ def plant_everywhere(run: dict[str, Any]) -> None:
 def test_errors_in_the_private_record_are_found(
     kind: str, copy: Callable[[Path], Path], request: pytest.FixtureRequest
 ) -> None:
-    """Each of them by its claim."""
     folder = copy(request.getfixturevalue(kind))
     edit(folder / "private" / "run.json", plant_everywhere)
     found = nv.verify(folder, KARATE)
@@ -191,7 +187,6 @@ def test_errors_in_figures_after_are_found(name: str, deleted: Path, copy: Calla
 
 
 def test_errors_in_the_decision_are_found(deleted: Path, copy: Callable[[Path], Path]) -> None:
-    """A rule that is said to be met, another figure, another verdict."""
     folder = copy(deleted)
 
     def change(told: dict[str, Any]) -> None:
@@ -236,7 +231,6 @@ def damage(folder: Path, name: str) -> None:
 def test_an_error_in_a_file_is_found(
     kind: str, file: str, claim: str, copy: Callable[[Path], Path], request: pytest.FixtureRequest
 ) -> None:
-    """Of the tables, the pages and what is published."""
     folder = copy(request.getfixturevalue(kind))
     damage(folder, file)
 
@@ -244,7 +238,6 @@ def test_an_error_in_a_file_is_found(
 
 
 def test_files_that_were_added_or_taken_away_are_found(deleted: Path, copy: Callable[[Path], Path]) -> None:
-    """Whatever they are."""
     folder = copy(deleted)
     (folder / "public" / "notes.txt").write_text("Anna is person 7.")
     (folder / "public" / "README.md").unlink()
@@ -255,7 +248,6 @@ def test_files_that_were_added_or_taken_away_are_found(deleted: Path, copy: Call
 
 @pytest.mark.thorough
 def test_another_original_is_found(deleted: Path) -> None:
-    """With as many people and ties."""
     edges = [(0, 33) if edge == (0, 1) else edge for edge in KARATE.to_edges()]
     found = verdicts(nv.verify(deleted, nv.Network.from_edges(edges, range(34))))
 
@@ -265,7 +257,6 @@ def test_another_original_is_found(deleted: Path) -> None:
 def test_the_command_prints_a_line_a_claim(
     deleted: Path, copy: Callable[[Path], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit code 0 where none differs, 3 where one does, 2 for what is no release."""
     assert main(["verify", str(deleted)]) == 0
     out = capsys.readouterr().out
     folder = copy(deleted)
@@ -280,7 +271,6 @@ def test_the_command_prints_a_line_a_claim(
 
 
 def test_a_record_that_lacks_entries_differs(deleted: Path, copy: Callable[[Path], Path]) -> None:
-    """Nothing fails: what is missing agrees with nothing."""
     folder = copy(deleted)
     edit(folder / "private" / "run.json", lambda run: run["report"]["at_risk_by_k"][0].clear())
     (folder / "private" / "decision.json").write_text("[]")
@@ -291,7 +281,6 @@ def test_a_record_that_lacks_entries_differs(deleted: Path, copy: Callable[[Path
 def test_people_who_are_left_out_of_the_table_of_those_at_risk_are_found(
     deleted: Path, copy: Callable[[Path], Path]
 ) -> None:
-    """Though the file is a table as before."""
     folder = copy(deleted)
     file = folder / "private" / "people_at_risk.csv"
     file.write_text("\n".join(file.read_text(encoding="utf-8").splitlines()[:1]) + "\n", encoding="utf-8")

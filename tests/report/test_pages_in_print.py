@@ -118,7 +118,6 @@ def at_every_maximum(run: dict[str, Any]) -> dict[str, Any]:
 
 
 def printed(chromium: Browser, html: str, paper: str) -> bytes:
-    """A page as PDF."""
     page = chromium.new_page()
     page.set_default_timeout(1000 * HANG)
     page.set_content(html)
@@ -134,7 +133,6 @@ def printed(chromium: Browser, html: str, paper: str) -> bytes:
 def test_the_page_to_sign_is_one_page(
     chromium: Browser, longest: dict[str, Any], paper: str, made_by: str, full: bool
 ) -> None:
-    """Whatever is long is shortened; the signature stays on the page."""
     run = at_every_maximum(longest) if full else copy.deepcopy(longest)
     if made_by == "python":
         run["command"] = ""
@@ -147,7 +145,6 @@ def test_the_page_to_sign_is_one_page(
 def test_the_page_to_sign_of_a_synthetic_release_is_one_page(
     chromium: Browser, longest: dict[str, Any], paper: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With attacks, a long name and a long command."""
     monkeypatch.setattr(communities, "RUNS", 10)
     network = clustered()
     release = nv.synthesize(network, k=5, copies=9, seed=10**9)
@@ -169,7 +166,6 @@ def test_the_page_to_sign_of_a_synthetic_release_is_one_page(
 def test_the_report_is_at_most_eight_pages(
     chromium: Browser, longest: dict[str, Any], paper: str, full: bool
 ) -> None:
-    """What is long is folded away."""
     run = copy.deepcopy(longest)
     if full:
         everything = at_every_maximum(longest)
@@ -180,7 +176,6 @@ def test_the_report_is_at_most_eight_pages(
 
 @pytest.mark.thorough
 def test_what_is_folded_away_is_printed_if_it_is_unfolded(chromium: Browser, longest: dict[str, Any]) -> None:
-    """On paper as on the screen; a line says what there is."""
     page = chromium.new_page()
     page.set_default_timeout(1000 * HANG)
     page.set_content(render(longest))
@@ -200,7 +195,6 @@ def test_what_is_folded_away_is_printed_if_it_is_unfolded(chromium: Browser, lon
 def test_on_a_telephone_every_cell_is_in_sight(
     chromium: Browser, longest: dict[str, Any], which: Any
 ) -> None:
-    """400 pixels wide, nothing is hidden, cut or scrolled away; and each figure has its column's name."""
     page = chromium.new_page(viewport={"width": 400, "height": 900})
     page.set_default_timeout(1000 * HANG)
     page.set_content(which(longest))

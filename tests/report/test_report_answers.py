@@ -39,7 +39,6 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 @pytest.fixture
 def run(made_once: dict[str, Any]) -> dict[str, Any]:
-    """A copy of it, to be changed at will."""
     return copy.deepcopy(made_once)
 
 
@@ -68,7 +67,6 @@ def test_both_pages_tell_when_it_was_made_and_how_the_file_was_read(run: dict[st
 def test_other_k_that_got_worse_are_explained_where_they_are_shown(
     run: dict[str, Any], after: dict[int, int], said: str
 ) -> None:
-    """What the search was for, why that happens and what to do, right below the table."""
     for row in run["report"]["at_risk_by_k"]:
         row["after"] = after.get(row["k"], 0)
     page = render(run)
@@ -79,7 +77,6 @@ def test_other_k_that_got_worse_are_explained_where_they_are_shown(
 
 
 def test_communities_have_their_noise_beside_them(run: dict[str, Any]) -> None:
-    """The original against itself in the same cell as the score, and by how much chance alone changes it."""
     (row,) = [metric for metric in run["report"]["utility"] if "stability" in metric]
     row.update(score=0.91, after=0.91, change=-0.09, relative_change=-0.09, stability=0.875)
     cells = render(run).split("similarity of communities")[1].split("</tr>")[0]
@@ -90,7 +87,6 @@ def test_communities_have_their_noise_beside_them(run: dict[str, Any]) -> None:
 
 
 def test_research_figures_are_folded_away(run: dict[str, Any]) -> None:
-    """The comparison with other algorithms in a sentence; its table and the curves in a closed part."""
     section = render(run).split("Is it a good deal?")[1].split("</section>")[0]
     open_part, folded = section.split("<details>")
     others = run["report"]["baselines"]
@@ -104,8 +100,6 @@ def test_research_figures_are_folded_away(run: dict[str, Any]) -> None:
 
 
 def test_other_algorithms_are_told_in_words() -> None:
-    """One or several, without their names; and nothing where none was tried."""
-
     def told(baselines: dict[str, int], rivals: dict[str, int]) -> str:
         one, other = ({name: {"at_risk": n} for name, n in each.items()} for each in (baselines, rivals))
         return with_the_same_budget({"at_risk_after": 1, "report": {"baselines": one, "rivals": other}})
@@ -123,7 +117,6 @@ def curve_run() -> dict[str, Any]:
 
 
 def test_every_point_is_in_the_table_and_told_to_whoever_cannot_see(curve_run: dict[str, Any]) -> None:
-    """Budget, edges deleted, people at risk; the release's own row is marked."""
     page = render(curve_run)
 
     for point in curve_run["curve"]:
@@ -136,7 +129,6 @@ def test_every_point_is_in_the_table_and_told_to_whoever_cannot_see(curve_run: d
 
 
 def test_a_rival_has_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also each baseline: hardly any time, hardly a step."""
     monkeypatch.setattr("netveil.release.gather.SECONDS_OF_BASELINE", 1e-9)
     release = nv.anonymize(nv.load("karate"), 3, effort=0.01, seed=1, curve=True)
     others = gather(release, Anonymization(utility=False, audit=False, baselines=True)).baselines
@@ -147,7 +139,6 @@ def test_a_rival_has_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("reached", "said"), [(True, "It is reached."), (False, "It is not reached.")])
 def test_a_target_is_told_in_the_first_answer(curve_run: dict[str, Any], reached: bool, said: str) -> None:
-    """With how many people it leaves at risk."""
     run = {**curve_run, "target": "95%", "enough": 1, "reached": reached}
     answer = render(run).split("What did it cost?")[0]
 

@@ -39,12 +39,10 @@ def made_once() -> dict[str, Any]:
 
 @pytest.fixture
 def run(made_once: dict[str, Any]) -> dict[str, Any]:
-    """A copy of it, to be changed at will."""
     return copy.deepcopy(made_once)
 
 
 def test_several_attackers_are_named_in_the_verdict_and_counted_one_by_one(run: dict[str, Any]) -> None:
-    """In words, with how sure they are, and in a table below that of k."""
     page = render(run)
     rows = run["report"]["attackers"]
 
@@ -81,7 +79,6 @@ def test_an_attacker_who_gains_is_explained_below_the_table(run: dict[str, Any])
 @pytest.mark.usefixtures("whole_figures")
 @pytest.mark.parametrize("measure", MEASURES)
 def test_every_measure_has_a_report(measure: str) -> None:
-    """One attacker alone: no table of several, and the caption tells the distance."""
     release = nv.anonymize(nv.load("karate"), 3, measure=measure, distance=2, algorithm="es", seed=1)
     page = release.report(utility=False, audit=False).html
 
@@ -111,7 +108,6 @@ def test_attributes_that_are_published_are_found_by_the_audit() -> None:
 def test_nothing_of_an_own_measure_but_its_name_is_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither the module, which may tell where the network is from, nor any figure of the audit."""
     (tmp_path / "ward_seven_measures.py").write_text("def contacts(network):\n    return network.degrees\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)

@@ -40,7 +40,6 @@ def page_file(request: pytest.FixtureRequest) -> Path:
 def test_the_report_shows_well(
     chromium: Browser, page_file: Path, width: int, scheme: Literal["light", "dark"]
 ) -> None:
-    """No console error, no request but the file, six pictures with a size, nothing wider than the window."""
     page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page.set_default_timeout(1000 * HANG)
     errors: list[str] = []

@@ -18,23 +18,19 @@ from netveil.report.summary import NODES_OF_A_PART
 
 @pytest.fixture
 def folder(clustered_release: Path) -> Path:
-    """A release that nobody may change."""
     return clustered_release
 
 
 @pytest.fixture
 def run(folder: Path) -> dict[str, Any]:
-    """The record of that release, to be changed at will."""
     return copy.deepcopy(read_run(folder))
 
 
 def page_of(folder: Path) -> str:
-    """The report as it was written."""
     return (folder / "private" / "report.html").read_text(encoding="utf-8")
 
 
 def test_the_report_answers_seven_questions_in_order(folder: Path) -> None:
-    """Verdict, safety, cost, a good deal or not, what attackers can still do, what is not protected, how."""
     questions = re.findall(r"<h2[^>]*>(.*?)</h2>", page_of(folder))
 
     assert questions == [
@@ -49,7 +45,6 @@ def test_the_report_answers_seven_questions_in_order(folder: Path) -> None:
 
 
 def test_the_report_is_one_small_file_that_needs_nothing_else(folder: Path) -> None:
-    """Under 1 MB, no script, nothing loaded from anywhere, six pictures."""
     page = page_of(folder)
     addresses = set(re.findall(r"""(?:src|href)=["']([^"'#][^"']*)""", page))
 
@@ -62,7 +57,6 @@ def test_the_report_is_one_small_file_that_needs_nothing_else(folder: Path) -> N
 
 
 def test_numbers_of_the_report_are_those_of_the_release(folder: Path, run: dict[str, Any]) -> None:
-    """Nodes at risk for each k, before and after, equal a measurement of the published network."""
     published = nv.read(folder / "public" / "network.txt")
     original = clustered(200, 1500)
 
@@ -78,7 +72,6 @@ def test_numbers_of_the_report_are_those_of_the_release(folder: Path, run: dict[
 
 @pytest.mark.thorough
 def test_a_metric_without_a_value_says_why_and_breaks_nothing(run: dict[str, Any]) -> None:
-    """A dash for the figures, and the reason."""
     run["report"]["utility"][2].update(
         before=None, after=None, change=None, relative_change=None, note="no two nodes are connected"
     )
@@ -91,7 +84,6 @@ def test_a_metric_without_a_value_says_why_and_breaks_nothing(run: dict[str, Any
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("edges", [[], [("a", "b")], [("a", "b"), ("b", "c")]])
 def test_tiny_networks_have_a_report(edges: list[tuple[str, str]], tmp_path: Path) -> None:
-    """Three nodes and hardly an edge: every figure and metric copes."""
     network = nv.Network.from_edges(edges, nodes=["a", "b", "c"])
     folder = nv.save(nv.anonymize(network, "50%", seed=1), tmp_path / "release")
 
@@ -99,7 +91,6 @@ def test_tiny_networks_have_a_report(edges: list[tuple[str, str]], tmp_path: Pat
 
 
 def test_small_networks_are_drawn_whole_and_large_ones_in_part(run: dict[str, Any]) -> None:
-    """Karate is seen whole; of 200 people the surroundings of a risky node, which is red."""
     karate = run_record(nv.anonymize(nv.load("karate"), 5, seed=1), Evidence())["report"]["drawing"]
     part = run["report"]["drawing"]
 
@@ -111,7 +102,6 @@ def test_small_networks_are_drawn_whole_and_large_ones_in_part(run: dict[str, An
 
 
 def test_pictures_are_told_to_whoever_cannot_see_them(folder: Path, run: dict[str, Any]) -> None:
-    """The labels of the bars carry their numbers."""
     page = page_of(folder)
     alone = run["report"]["class_sizes"]["before"]["1"]
 

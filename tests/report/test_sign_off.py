@@ -34,7 +34,6 @@ def made_once() -> dict[str, Any]:
 
 @pytest.fixture
 def run(made_once: dict[str, Any]) -> dict[str, Any]:
-    """A copy of it, to be changed at will."""
     return copy.deepcopy(made_once)
 
 
@@ -44,7 +43,6 @@ def text_of(run: dict[str, Any]) -> str:
 
 
 def test_it_has_all_that_the_contract_lists_in_order(run: dict[str, Any]) -> None:
-    """From the input to the signature."""
     page = text_of(run)
     headings = [part.split("</h2>")[0] for part in page.split("<h2>")[1:]]
 
@@ -63,7 +61,6 @@ def test_it_has_all_that_the_contract_lists_in_order(run: dict[str, Any]) -> Non
 
 
 def test_the_verdict_comes_first_with_the_rules_that_are_not_met(run: dict[str, Any]) -> None:
-    """In the report all rules and what would help; on the page to sign the grounds, too."""
     release = nv.anonymize(nv.load("karate"), "5%", effort=0.02, seed=1)
     evidence = with_verdict(release, Evidence(), "registered-users")
     record = json.loads(json.dumps(run_record(release, evidence)))
@@ -94,7 +91,6 @@ def test_a_verdict_is_cut_only_where_a_page_is_full(run: dict[str, Any]) -> None
 
 
 def test_the_result_is_that_of_the_run(run: dict[str, Any]) -> None:
-    """Before and after, with shares; whether the target is reached is said too."""
     run.update(at_risk_before=15, at_risk_after=1, nodes=34, target="95%", enough=1, reached=True)
     page = text_of(run)
 
@@ -106,7 +102,6 @@ def test_the_result_is_that_of_the_run(run: dict[str, Any]) -> None:
 
 
 def test_published_labels_and_attributes_stand_in_bold_in_the_result(run: dict[str, Any]) -> None:
-    """With what the audit found; the report says so too, and a release without them has no such line."""
     plain, plain_report = text_of(run), render(run)
     run.update(keep_labels=True, kept_attributes=["age", "postcode", "weight"])
     finding = "34 of 34 labels (100%) repeat those of the original."
@@ -125,7 +120,6 @@ def test_published_labels_and_attributes_stand_in_bold_in_the_result(run: dict[s
 
 
 def test_the_cost_is_told_in_three_figures(run: dict[str, Any]) -> None:
-    """Edges, clustering and path length, as the comparison has them; without one, the edges alone."""
     page = text_of(run)
     without = {**run, "report": {**run["report"], "utility": []}}
 
@@ -154,7 +148,6 @@ def test_the_cost_is_told_in_three_figures(run: dict[str, Any]) -> None:
     ],
 )
 def test_it_says_why_people_remain(run: dict[str, Any], changes: dict[str, Any], why: str) -> None:
-    """As far as the search can tell, and with how many contacts they have."""
     run.update({"at_risk_after": 2, "least": False, **changes})
     run["report"]["remaining"] = {"people": 2, "contacts": [9, 17], "contacts_of_all": 3.0, "riskiest": []}
     page = text_of(run)
@@ -165,7 +158,6 @@ def test_it_says_why_people_remain(run: dict[str, Any], changes: dict[str, Any],
 
 
 def test_where_nobody_remains_it_says_so(run: dict[str, Any]) -> None:
-    """And nothing of why."""
     run.update(at_risk_after=0)
     run["report"]["remaining"] = {"people": 0, "contacts": None, "contacts_of_all": 3.0, "riskiest": []}
 
@@ -174,7 +166,6 @@ def test_where_nobody_remains_it_says_so(run: dict[str, Any]) -> None:
 
 
 def test_attackers_are_those_of_the_audit_by_name(run: dict[str, Any]) -> None:
-    """A sentence each, and one for each question; without an audit, how to get one."""
     audit = nv.audit(nv.load("karate"), nv.load("karate").without_edges([0, 1]), measure=["degree"])
     run.update(named_attackers(audit).to_dict())
     told = text_of(run)
@@ -186,7 +177,6 @@ def test_attackers_are_those_of_the_audit_by_name(run: dict[str, Any]) -> None:
 
 
 def test_a_paragraph_without_a_score_claims_nothing() -> None:
-    """Where it is not known who is who."""
     karate = nv.load("karate")
     audit = nv.audit(
         karate, karate.relabelled(karate.degrees.argsort().argsort()), measure="degree", fuzzy=[]
@@ -197,7 +187,6 @@ def test_a_paragraph_without_a_score_claims_nothing() -> None:
 
 
 def test_a_release_made_in_python_can_be_made_again_by_the_call_shown(run: dict[str, Any]) -> None:
-    """The call is run, and deletes as many edges; a command is shown as it was typed."""
     assert python_call(run) in text_of(run)
     again = eval(python_call(run), {"nv": nv, "network": nv.load("karate")})
     run["command"] = "netveil anonymize 'my file.csv'"
@@ -225,7 +214,6 @@ def test_a_point_of_a_curve_is_made_again_by_the_call_shown(fuzzy: str | None, b
 
 
 def test_what_is_to_be_checked_is_not_cut_away(run: dict[str, Any]) -> None:
-    """Both columns of people are in sight; no person of the data is named."""
     columns = (f"who calls {'x' * 300} calls", f"who is called {'x' * 300} called")
     first = ((f"anna {'of the same family ' * 9}", f"bob {'of the same family ' * 9}"),)
     reading = Reading("edge-list", "semicolon", columns, True, "UTF-8", first, ("2 further columns",))
@@ -238,7 +226,6 @@ def test_what_is_to_be_checked_is_not_cut_away(run: dict[str, Any]) -> None:
 
 
 def test_a_long_command_leads_to_the_whole_of_it(run: dict[str, Any]) -> None:
-    """Its end is left out; of a long call from Python the settings, and never the point of a curve."""
     run["command"] = "netveil anonymize contacts.csv " + "--protect somebody.txt " * 50
     cut = text_of(run)
     run.update(command="", whole_budget=run["budget"] + 1)
@@ -251,7 +238,6 @@ def test_a_long_command_leads_to_the_whole_of_it(run: dict[str, Any]) -> None:
 
 
 def test_labels_and_names_cannot_break_the_page(run: dict[str, Any]) -> None:
-    """They are text, and long ones are shortened."""
     run.update(network="<script>" + "x" * 500, input="<b>" * 100)
     page = render_sign_off(run)
 

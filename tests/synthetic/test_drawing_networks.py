@@ -24,7 +24,6 @@ TABLE, _ = make_table(RING, 5, communities=[node // 30 for node in range(120)])
 
 
 def drawn(table: RowTable, seed: int = 1, copy: int = 0) -> Network:
-    """Draw to the end."""
     return finished(drawing(table, seed, copy))
 
 
@@ -38,7 +37,6 @@ def inside_of(network: Network, community: np.ndarray[tuple[int], np.dtype[np.in
 
 
 def test_drawing_imports_nothing_that_sees_a_network() -> None:
-    """Of netveil: kernels, the table, and the class of what it returns; the table imports no network."""
     imported = {
         module: {
             node.module if isinstance(node, ast.ImportFrom) else alias.name
@@ -67,7 +65,6 @@ def test_drawing_imports_nothing_that_sees_a_network() -> None:
 
 
 def test_drawing_takes_a_table_and_nothing_of_a_network() -> None:
-    """Arguments of what others call, and no function of the module takes a network."""
     assert list(inspect.signature(drawing).parameters) == ["table", "seed", "copy"]
     for _, function in inspect.getmembers(draw_network, inspect.isfunction):
         if function.__module__ == draw_network.__name__:
@@ -79,14 +76,12 @@ def test_drawing_takes_a_table_and_nothing_of_a_network() -> None:
 
 
 def test_same_seed_same_network_and_copies_differ() -> None:
-    """The seed and the number of the copy decide."""
     assert drawn(TABLE, 1) == drawn(TABLE, 1)
     assert drawn(TABLE, 1) != drawn(TABLE, 2)
     assert drawn(TABLE, 1, copy=1) != drawn(TABLE, 1)
 
 
 def test_degrees_ties_inside_and_triangles_are_the_tables() -> None:
-    """All but a few people have the degree and the neighbours inside of their row; triangles come near."""
     network = drawn(TABLE)
     row = TABLE.row_of_node
     triangles = np.array(list(triangles_by_networkx(network.to_networkx()).values()))
@@ -128,7 +123,6 @@ def test_largest_component_is_the_tables() -> None:
     ids=["isolated people", "complete", "star", "a component of three"],
 )
 def test_edge_cases_are_drawn(graph: nx.Graph[int]) -> None:
-    """Degrees are the table's, up to what no simple network can have; complete and empty ones are exact."""
     table, _ = make_table(Network.from_networkx(graph), 5)
     network = drawn(table)
 
@@ -143,7 +137,6 @@ def test_edge_cases_are_drawn(graph: nx.Graph[int]) -> None:
 @given(networks(min_nodes=6, max_nodes=24, min_edges=4), st.integers(0, 9))
 @settings(max_examples=25)
 def test_any_network_is_drawn_simple(network: Network, seed: int) -> None:
-    """No loops, no repeats, nobody with more neighbours than the row says."""
     table, _ = make_table(network, 2)
     result = drawn(table, seed)
 
@@ -235,7 +228,6 @@ def test_joining_keeps_degrees_and_cuts_nothing() -> None:
 
 
 def test_progress_is_told() -> None:
-    """Shares rise to 1."""
     heard = list(drawing(TABLE, 1))
 
     assert heard == sorted(heard) and heard[0] == 0.0 and heard[-1] == 1.0 and len(heard) > 3

@@ -21,12 +21,10 @@ GRAPH = RING.to_networkx()
 
 
 def draw(table: RowTable) -> Network:
-    """Draw to the end."""
     return finished(drawing(table, 1))
 
 
 def test_bounds_are_around_the_figures_of_the_network() -> None:
-    """As networkx computes them; in millionths, by a share of the figure, or of 1 for assortativity."""
     bounds = bounds_of(RING, {"clustering": "5%", "path_length": 0.1, "lcc": 0, "assortativity": "20%"})
 
     clustering = nx.average_clustering(GRAPH)
@@ -39,7 +37,6 @@ def test_bounds_are_around_the_figures_of_the_network() -> None:
 
 
 def test_a_drawing_short_of_clustering_is_followed_by_one_that_aims_higher() -> None:
-    """The first drawing breaks the bound, and what is returned keeps it."""
     table, _ = make_table(RING, 5)
     first = draw(table)
     reached = figure_of(first, "clustering")
@@ -51,14 +48,12 @@ def test_a_drawing_short_of_clustering_is_followed_by_one_that_aims_higher() -> 
 
 
 def test_bounds_that_are_kept_change_nothing() -> None:
-    """The first drawing is the one without bounds."""
     table, _ = make_table(RING, 5)
 
     assert draw(replace(table, bounds={"lcc": (0, 1_000_000)})) == draw(table)
 
 
 def test_what_cannot_be_kept_is_said_with_the_best_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error has the nearest of all drawings, and what was asked for, in one line."""
     reached: list[float] = []
 
     def spy(network: Network, name: str) -> float:
@@ -88,13 +83,11 @@ REFUSALS: dict[str, tuple[Any, dict[str, Any], str]] = {
 
 @pytest.mark.parametrize(("network", "keep", "message"), REFUSALS.values(), ids=REFUSALS)
 def test_refusals(network: Any, keep: dict[str, Any], message: str) -> None:
-    """Before anything is drawn."""
     with pytest.raises(SettingError, match=message):
         nv.synthesize(network, k=5, seed=1, keep=keep)
 
 
 def test_a_release_keeps_what_was_asked_for() -> None:
-    """In Python, and in each copy."""
     release = nv.synthesize(RING, k=3, seed=1, copies=2, keep={"clustering": "5%"})
 
     for network in release.networks:
