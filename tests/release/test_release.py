@@ -190,6 +190,9 @@ def test_no_published_file_tells_who_made_it_or_whom_it_is_about(
     record = (release / "private" / "run.json").read_text(encoding="utf-8")
     assert str(SEED) in record  # the search above would have found it
     run = json.loads(record)
+    assert run["input"] == contacts.name and run["made_at"][:4].isdigit()
+    made_at = run["made_at"][:10].encode()
+    assert not any(made_at in content or b"remaining" in content for content in published.values())
     told = set(numbers_in(about))
     rows_of_report = run["report"]["utility"]
     public = {run[name] for name in ("at_risk_after", "unique_after", "nodes", "k", "distance")}
@@ -229,20 +232,6 @@ def test_no_format_publishes_labels_or_deleted_edges(contacts: Path, tmp_path: P
     assert len(deleted) > 0
     assert not edges & deleted
     assert len(edges) + len(deleted) == 120
-
-
-@pytest.mark.quick(1)
-@pytest.mark.parametrize("threads", ["1", "2", "3"])
-def test_same_seed_same_deletions_whatever_the_threads(contacts: Path, tmp_path: Path, threads: str) -> None:
-    anonymize(contacts, tmp_path / "first")
-    anonymize(contacts, tmp_path / "second", "--threads", threads)
-    anonymize(contacts, tmp_path / "third", "--threads", threads, seed=SEED + 1)
-
-    first, second, third = (everything_below(tmp_path / name) for name in ("first", "second", "third"))
-    for name in ("public/about.json", "private/deleted_edges.csv"):
-        assert first[name] == second[name]
-    assert second["private/deleted_edges.csv"] != third["private/deleted_edges.csv"]
-    assert first["private/labels.csv"] != second["private/labels.csv"]
 
 
 def test_the_history_ends_at_the_release_and_stays_small() -> None:
@@ -410,13 +399,3 @@ def test_published_labels_are_not_repeated_in_the_report(network: nv.Network, tm
     assert rows[0]["label"] == rows[0]["published"]
     assert '<th scope="row">2</th>' in body and "by their line in private/people_at_risk.csv" in body
     assert "example.org" not in body
-
-
-def test_nothing_of_it_is_published(network: nv.Network, tmp_path: Path) -> None:
-    people_of(nv.anonymize(network, 5, seed=1, effort=0.05), tmp_path / "release")
-    run = json.loads((tmp_path / "release" / "private" / "run.json").read_text(encoding="utf-8"))
-    public = "".join(file.read_text() for file in (tmp_path / "release" / "public").iterdir())
-
-    assert run["input"] == "clinic-contacts.csv" and run["made_at"][:4].isdigit()
-    for secret in (run["made_at"], run["made_at"][:10], "clinic", "made_at", "remaining"):
-        assert secret not in public
