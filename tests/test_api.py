@@ -96,7 +96,6 @@ def test_labels_lead_from_the_original_to_the_release() -> None:
 
 
 def test_a_search_can_be_watched_and_stopped_from_another_thread() -> None:
-    """It returns the best so far, and says that it was interrupted."""
     seen: list[Progress] = []
     has_found_something = threading.Event()
 
@@ -122,7 +121,6 @@ def test_a_search_can_be_watched_and_stopped_from_another_thread() -> None:
 
 
 def test_a_search_stops_in_time() -> None:
-    """A limit of a quarter second is met to within a step."""
     control = on_a_machine_of(1_000_000)
     release = nv.anonymize(nv.load("demo"), seed=1, time=0.25, control=control)
 
@@ -228,7 +226,6 @@ def test_several_runs_give_the_best_and_their_spread() -> None:
 
 
 def test_with_a_target_the_best_run_is_the_one_with_the_fewest_deletions() -> None:
-    """Among those that reach it."""
     release = nv.anonymize(KARATE, target="80%", algorithm="ua", seed=1, runs=5)
     assert release.runs is not None
     reaching = [each for each in release.runs.outcomes if each.at_risk_after <= each.enough]

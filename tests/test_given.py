@@ -59,7 +59,6 @@ def test_a_file_or_a_name_is_read(tmp_path: Path) -> None:
     ("x" * 300, "it has no suffix that names a format"),
 ])  # fmt: skip
 def test_what_is_neither_is_a_file_error(given: str, what: str) -> None:
-    """The clear one of the command line."""
     for call in (nv.measure, nv.anonymize, nv.cascade):
         with pytest.raises(nv.FileError, match=what):
             call(given)
@@ -86,7 +85,6 @@ def test_a_release_or_its_folder_is_compared_by_its_own_labels(release: nv.Relea
 def test_the_file_of_a_folder_is_looked_through(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As on the command line: a comment in it is found."""
     network = folder / "public" / "network.txt"
     before = network.read_text(encoding="utf-8")
     try:

@@ -103,7 +103,6 @@ def test_a_made_up_option_is_an_entry_of_a_plan(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_made_up_option_is_in_the_record_of_a_run(tmp_path: Path) -> None:
-    """With all others, as the job that is made of it again."""
     folder = ReleaseFolder(tmp_path / "release")
     make_release(MADE_UP, nv.load("karate"), folder, Watcher(), Control(), command="netveil anonymize")
     asked = json.loads((tmp_path / "release" / "private" / "run.json").read_text())["asked"]
@@ -145,7 +144,6 @@ def test_written_out_arguments_are_those_of_the_job(
 
 
 def test_written_out_arguments_are_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each to the option of its name."""
     asked: dict[str, Any] = {"measure": ["degree"], "distance": 2, "fuzzy": "5%", "twins": True, "k": 3}
     asked |= {
         "budget": "7%",
@@ -191,7 +189,6 @@ def test_options_are_declared_in_parts() -> None:
 
 
 def test_a_document_is_the_job_again() -> None:
-    """In plain values, whatever a caller in Python hands over."""
     job = Anonymization(protect=Path("a/b"), measures=(len,), keep={"lcc": Fraction(1, 10)})
     document = job.to_document()
 

@@ -27,7 +27,6 @@ def test_version_and_no_command_at_all() -> None:
 
 
 def test_the_shared_options_are_spelled_as_in_the_contract() -> None:
-    """Scripts rely on these names."""
     options = {
         command: {name for parameter in root_command.commands[command].params for name in parameter.opts}
         for command in ("measure", "anonymize")
@@ -202,7 +201,6 @@ def test_help_imports_next_to_nothing(words: tuple[str, ...]) -> None:
 
 
 def test_importing_netveil_imports_next_to_nothing() -> None:
-    """What is slow waits until a name is used; then it comes."""
     at_first = modules_after("import netveil")
     later = modules_after("import netveil; netveil.Network")
 

@@ -17,6 +17,8 @@ from over_http import CONTACTS, NASTY
 
 import netveil as nv
 from netveil.cli import main
+from netveil.job import Synthesis
+from netveil.release.synthetic_release import load_drawn
 from netveil.web.forms import checked_options
 from netveil.web.work.__main__ import _without_paths
 from netveil.web.work.loading import read_network, take_in
@@ -72,7 +74,6 @@ def test_reading_shows_columns_and_first_ties(tmp_path: Path) -> None:
 
 
 def test_a_question_comes_with_the_first_lines(tmp_path: Path) -> None:
-    """And with cells to choose columns from; the answer settles it."""
     content = b"a,b,c\nx,y,z\ny,z,x\nz,w,y\n"
     asked = of_file(tmp_path / "content.csv", content)
     settled = of_file(tmp_path / "content2.csv", content, header=False, columns=["1", "3"])
@@ -86,7 +87,6 @@ def test_a_question_comes_with_the_first_lines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"\0\1\2", b"", b"only one label\n" * 3])
 def test_what_is_no_network_is_refused_in_words(tmp_path: Path, content: bytes) -> None:
-    """By the name that the user gave the file, not by ours."""
     problem = of_file(tmp_path / "content.csv", content)["problem"]
 
     assert "mine.csv" in problem["message"] and str(tmp_path) not in problem["message"]
@@ -255,7 +255,6 @@ def made(order: dict[str, Any], told: Told | None = None) -> dict[str, Any]:
 
 
 def test_a_run_is_the_release_of_the_same_call(tmp_path: Path) -> None:
-    """Same deletions, same figures to publish."""
     told, options = Told(), {"measures": ["degree"], "k": 3, "keep": {"lcc": "0"}}
     figures = made(order_for(tmp_path / "a", **options), told)
     release = nv.anonymize(nv.load("karate"), "10%", seed=1, measure=["degree"], k=3, keep={"lcc": "0"})
@@ -330,7 +329,6 @@ def test_a_pause_stops_the_clock(tmp_path: Path) -> None:
 
 
 def test_a_pause_does_not_count() -> None:
-    """The clock of a search stands still while it waits."""
     ticks = iter([0.0, 10.0, 70.0, 71.0])
     steering = Steering(lambda: next(ticks))
     assert steering.seconds() == 0.0
@@ -376,7 +374,6 @@ def test_what_a_finished_search_found_is_not_searched_for_again(
 
 
 def test_a_point_of_a_curve_is_taken_without_a_search(tmp_path: Path, karate_release: Path) -> None:
-    """As `nv.from_curve` takes it."""
     curve = nv.load_release(karate_release)
     point = curve.curve.rows[0]
     source = {"kind": "point", "source_folder": str(karate_release), "budget": point["budget"]}
@@ -388,10 +385,30 @@ def test_a_point_of_a_curve_is_taken_without_a_search(tmp_path: Path, karate_rel
 
 @pytest.mark.thorough
 def test_whoever_stops_the_report_gets_the_release_without_it(tmp_path: Path) -> None:
-    """What was found by then is in it."""
     order = order_for(tmp_path / "a", baselines=True, utility=True, audit=True)
     made(order, Told("stop", doing("trying other algorithms")))
     record = json.loads((tmp_path / "a" / "private" / "run.json").read_text())
 
     assert record["stopped_by"] != "interrupted"
     assert record["report"]["audit"] is None and record["report"]["utility"] == []
+
+
+@pytest.mark.thorough
+def test_what_is_cut_off_is_drawn_again(tmp_path: Path) -> None:
+    """The server ends while ties are drawn: nothing is left; the run that is resumed draws the same ties."""
+    asked = checked_options({"k": 3, "copies": 2, "seed": 7, "audit": False}, 34, 78, Synthesis)
+    order = order_for(tmp_path / "a") | {"kind": "synthetic", "options": asked}
+    leaving, told = Told("leave", lambda message: "progress" in message), Told()
+    with pytest.raises(ServerEnded):
+        made(order, leaving)
+    left = sorted(path.name for path in tmp_path.iterdir())
+    figures = made(order | {"resumed": True}, told)
+    drawn, same = load_drawn(tmp_path / "a"), nv.synthesize("karate", k=3, copies=2, seed=7)
+
+    assert left == []
+    assert leaving[1]["progress"]["doing"] == "drawing the network"
+    assert 0 <= leaving[1]["progress"]["share"] <= 1
+    assert told[-1]["doing"].startswith("measuring what it still tells")
+    assert (figures["kind"], drawn.seed) == ("synthetic", 7)
+    for one, other in zip(drawn.drawn, same.drawn, strict=True):
+        assert np.array_equal(one.edges, other.edges)
