@@ -14,7 +14,7 @@ from netveil.auditing.matching.matcher import Knowledge
 from netveil.auditing.matching.score import sentences
 from netveil.deciding import Facts, named_attackers
 from netveil.deciding.facts import WHO, named_attackers_of_synthetic
-from netveil.deciding.verdict import claims_without_policy
+from netveil.deciding.policy import claims_without_policy
 
 KARATE = nv.load("karate")
 FIGURES = {"at_risk_after": 0, "k": 2, "attackers": [{"measure": "count"}]}
