@@ -267,7 +267,6 @@ def _said(command: str) -> Any:
 def test_every_key_that_is_there_is_on_the_page_and_the_other_way_round(
     section: str, documents: dict[str, list[Document]]
 ) -> None:
-    """Whoever reads a document can look up all of it; an object lacks a key only where the page says when."""
     assert documents[section], f"docs/json.md, {section}: no document is known"
     for document in documents[section]:
         unknown = undocumented(document.content, SECTIONS[section])
@@ -280,7 +279,6 @@ def test_every_key_that_is_there_is_on_the_page_and_the_other_way_round(
 
 
 def test_every_row_of_the_page_is_read() -> None:
-    """A row that is not parsed would never fail: keys, what they mean, and perhaps when they are there."""
     lines = PAGES["json.md"].read_text(encoding="utf-8").splitlines()
     rows = [line for line in lines if line.startswith("- ")]
 
