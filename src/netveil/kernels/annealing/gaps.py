@@ -167,11 +167,8 @@ def change_cell(
     nodes: IntMatrix, cells: IntMatrix, node: int, cell: int, more_degree: int, more_triangles: int
 ) -> None:
     """Change degree and triangles of a node and put it into this cell. Writes its record and both cells."""
-    old, following, before = (
-        nodes[node, NodeColumn.CELL],
-        nodes[node, NodeColumn.NEXT],
-        nodes[node, NodeColumn.BEFORE],
-    )
+    old = nodes[node, NodeColumn.CELL]
+    following, before = nodes[node, NodeColumn.NEXT], nodes[node, NodeColumn.BEFORE]
     if before < 0:
         cells[old, CellColumn.FIRST] = following
     else:
@@ -205,7 +202,7 @@ def costs_of(
     now = numbers.first_unit * abs(first_now) + abs(second_now)
     after = numbers.first_unit * abs(first_now + first) + abs(second_now + second)
     largest, row = costs.shape[1] - 1, nodes[node, NodeColumn.IS_HUB]
-    return costs[row, now if now < largest else largest], costs[row, after if after < largest else largest]
+    return costs[row, min(now, largest)], costs[row, min(after, largest)]
 
 
 @shared
@@ -227,8 +224,9 @@ def cost_of_moving(
     first = first_of(numbers, more_degree, more_triangles)
     second = second_of(numbers, more_degree, more_triangles)
     second -= np.int64(numbers.usual[degree]) - numbers.usual[degree - more_degree]
-    left = np.int64(cells[old, CellColumn.SIZE])
-    joined = np.int64(0) if new < 0 else np.int64(cells[new, CellColumn.SIZE])
+    left, joined = np.int64(cells[old, CellColumn.SIZE]), np.int64(0)
+    if new >= 0:
+        joined = np.int64(cells[new, CellColumn.SIZE])
     energy = 0.0
     if left < k or joined < k - 1:
         now, after = costs_of(nodes, numbers, costs, np.int64(node), first, second)
@@ -243,18 +241,21 @@ def cost_of_moving(
             now, after = costs_of(nodes, numbers, costs, np.int64(other), -first, -second)
             energy -= now
             energy += after
-    for is_joined in range(2):  # those whom it leaves too few, then those whom it makes enough
-        other = NONE
-        if not is_joined and left == k:
-            other = cells[old, CellColumn.FIRST]
-        elif is_joined and 0 < joined == k - 1:
-            other = cells[new, CellColumn.FIRST]
+    for side in range(2):  # those whom it leaves too few, then those whom it makes enough
+        other, sign = NONE, 1.0
+        if side == 0:
+            if left == k:
+                other = np.int64(cells[old, CellColumn.FIRST])
+        elif joined == k - 1 and joined > 0:
+            other, sign = np.int64(cells[new, CellColumn.FIRST]), -1.0
         while other >= 0:
             if other != node:
-                away = np.int64(not is_joined and nodes[other, NodeColumn.PARTNER] == node)
-                now, after = costs_of(nodes, numbers, costs, np.int64(other), -away * first, -away * second)
-                energy += -after if is_joined else after
-            other = nodes[other, NodeColumn.NEXT]
+                away = np.int64(0)
+                if side == 0 and nodes[other, NodeColumn.PARTNER] == node:
+                    away = np.int64(-1)
+                now, after = costs_of(nodes, numbers, costs, other, away * first, away * second)
+                energy += sign * after
+            other = np.int64(nodes[other, NodeColumn.NEXT])
     return energy
 
 

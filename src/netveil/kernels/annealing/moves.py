@@ -49,26 +49,17 @@ OF_SHARED_END = 0.5  # how much for the shared end, where only its triangles cha
 
 
 @inlined
-def draw_alike(
-    mesh: Mesh,
-    k: int,
-    present: NDArray[np.uint8],
-    nodes: IntMatrix,
-    cells: IntMatrix,
-    incident: IntVector,
-    alike: IntMatrix,
-    costs: NDArray[np.float64],
-    restored: int,
-    random: Words,
-) -> int:
+def draw_alike(scene: WalkScene, restored: int, random: Words) -> int:
     """An edge to delete instead of a deleted one, that touches nearly the same; NONE if none is found."""
+    people, edges, alike = scene.people, scene.edges, scene.edges.alike
     if alike.shape[0] == 0:
         return NONE
     if alike[restored, 0] == UNKNOWN:
-        _find_alike(mesh, k, nodes, cells, incident, alike, costs, restored)
+        costs, cells = scene.proposal.alike_costs, people.states.cells
+        _find_alike(scene.mesh, scene.k, people.nodes, cells, edges.incident, alike, costs, restored)
     for _ in range(ALIKE_DRAWS):
         removed = np.int64(alike[restored, next_below(random, alike.shape[1])])
-        if removed >= 0 and present[removed]:
+        if removed >= 0 and scene.present[removed]:
             return removed
     return NONE
 
@@ -175,7 +166,7 @@ def draw_far(poor_first: IntVector, quantiles: NDArray[np.int64], random: Words)
         return np.int64(poor_first[next_below(random, poor_first.shape[0])])
     place = next_below(random, quantiles.shape[0] - 1)
     first, last = quantiles[place], quantiles[place + 1]
-    return np.int64(poor_first[first + next_below(random, last - first if last > first else 1)])
+    return np.int64(poor_first[first + next_below(random, max(last - first, 1))])
 
 
 @inlined
@@ -191,60 +182,54 @@ def draw_risky(nodes: IntMatrix, cells: IntMatrix, k: int, count: int, random: W
 def propose(scene: WalkScene, room: bool, random: Words) -> int:
     """One or two flips; writes `flips`, restorations first; returns how many, 0 if none was found."""
     mesh, k, present, people, edges, proposal = scene
-    nodes, cells, flips = people.nodes, people.states.cells, proposal.flips
-    deleted_count, listed = edges.counts[WalkCount.DELETED], edges.counts[WalkCount.LISTED]
+    nodes, cells, flips, counts = people.nodes, people.states.cells, proposal.flips, edges.counts
     if next_unit(random) < LANDING:
-        node = draw_risky(nodes, cells, k, listed, random)
+        node = draw_risky(nodes, cells, k, counts[WalkCount.LISTED], random)
         if node >= 0:
             count = flips_that_land(people, k, edges, flips, node, room, random)
             if count > 0:
                 return count
     restored = NONE
-    if deleted_count > 0:
-        restored = np.int64(edges.deleted[next_below(random, deleted_count)])
+    if counts[WalkCount.DELETED] > 0:
+        restored = np.int64(edges.deleted[next_below(random, counts[WalkCount.DELETED])])
         removed = NONE
         if next_unit(random) < ALIKE_SWAPS:
-            removed = draw_alike(
-                mesh,
-                k,
-                present,
-                nodes,
-                cells,
-                edges.incident,
-                edges.alike,
-                proposal.alike_costs,
-                restored,
-                random,
-            )
+            removed = draw_alike(scene, restored, random)
         elif next_unit(random) < EQUAL_SWAPS:
             # At the same node, mostly the hub, whose state then hardly changes.
             node = _draw_end(mesh.ends, nodes, restored, 0.85, random)
-            first, last = (
-                np.int64(nodes[node, NodeColumn.FIRST_EDGE]),
-                np.int64(nodes[node, NodeColumn.FIRST_DELETED]),
-            )
-            removed = _on_as_many(
-                edges.incident, edges.edge_triangles, restored, first, last, np.int64(1), random
-            )
+            removed = _on_as_many(nodes, edges, restored, node, THERE, np.int64(1), random)
         if removed >= 0:
             return write_flips(flips, restored, removed)
     if next_unit(random) < PAIR_SHIFTS:
-        count = flips_of_pair(mesh.ends, present, nodes, edges, flips, restored, room, random)
+        count = flips_of_pair(scene, restored, room, random)
         if count > 0:
             return count
     if next_unit(random) < AROUND_RISK:
-        node = draw_risky(nodes, cells, k, listed, random)
+        node = draw_risky(nodes, cells, k, counts[WalkCount.LISTED], random)
         if node >= 0:
-            count = flips_around_risk(scene, node, room, random)
+            if next_unit(random) < AT_PARTNER:
+                node = np.int64(nodes[node, NodeColumn.PARTNER])
+            near, removed, chance = NONE, NONE, next_unit(random)
+            deletes = room and chance < DELETING
+            if not deletes:
+                near = _edge_around(mesh, present, nodes, edges, node, DELETED, random)
+                if near >= 0 and next_unit(random) < ALIKE_AROUND:
+                    removed = draw_alike(scene, near, random)
+                if near >= 0 and removed < 0 and chance >= SWAPPED_AROUND:
+                    removed = _swapped_with(scene, near, chance < SWAPPED_NEARBY, random)
+                elif near >= 0 and removed < 0 and chance >= RESTORED_AROUND:
+                    deletes = True
+            if deletes:
+                removed = _edge_around(mesh, present, nodes, edges, node, THERE, random)
+            count = write_flips(flips, near, removed)
             if count > 0:
                 return count
     if restored < 0 or (room and next_unit(random) < DELETING):
         return write_flips(flips, draw_far(edges.poor_first, edges.quantiles, random), NONE)
     removed, chance = NONE, next_unit(random)
     if chance >= RESTORING:
-        removed = _swapped_with(
-            mesh.ends, present, nodes, edges, restored, chance < RESTORING + SHARING, random
-        )
+        removed = _swapped_with(scene, restored, chance < RESTORING + SHARING, random)
     return write_flips(flips, restored, removed)
 
 
@@ -257,10 +242,8 @@ def flips_that_land(
     Of the edges that do, among some at the node, the one on fewest triangles.
     """
     nodes, incident, edge_triangles = people.nodes, edges.incident, edges.edge_triangles
-    start, middle = (
-        np.int64(nodes[node, NodeColumn.FIRST_EDGE]),
-        np.int64(nodes[node, NodeColumn.FIRST_DELETED]),
-    )
+    start = np.int64(nodes[node, NodeColumn.FIRST_EDGE])
+    middle = np.int64(nodes[node, NodeColumn.FIRST_DELETED])
     end = np.int64(nodes[node, NodeColumn.LAST_EDGE])
     more_degree, more_triangles = np.int64(0), np.int64(0)
     restored, first, last, sign = NONE, start, middle, np.int64(-1)
@@ -277,12 +260,15 @@ def flips_that_land(
     triangles = nodes[node, NodeColumn.TRIANGLES] + more_triangles
     chosen, fewest = NONE, FEWER_THAN_ANY
     place = first + next_below(random, last - first)
-    for _ in range(last - first if last - first < LANDING_LOOKS else LANDING_LOOKS):
+    for _ in range(min(last - first, LANDING_LOOKS)):
         edge = np.int64(incident[place])
-        place = place + 1 if place + 1 < last else first
         on = np.int64(edge_triangles[edge])
-        is_change = restored < 0 or on != more_triangles
-        if on < fewest and is_change and size_of(people.states, degree, triangles + sign * on) >= k - 1:
+        place += 1
+        if place == last:
+            place = first
+        if on >= fewest or (restored >= 0 and on == more_triangles):
+            continue
+        if size_of(people.states, degree, triangles + sign * on) >= k - 1:
             chosen, fewest = edge, on
     if chosen < 0:
         return np.int64(0)
@@ -292,99 +278,32 @@ def flips_that_land(
 
 
 @inlined
-def flips_of_pair(
-    ends: IntMatrix,
-    present: NDArray[np.uint8],
-    nodes: IntMatrix,
-    edges: WalkEdges,
-    flips: IntVector,
-    restored: int,
-    room: bool,
-    random: Words,
-) -> int:
+def flips_of_pair(scene: WalkScene, restored: int, room: bool, random: Words) -> int:
     """Flip an edge of each of two lookalikes, both on as many triangles; writes `flips`, returns how many."""
+    edges, nodes, present = scene.edges, scene.people.nodes, scene.present
     edge = restored
     if restored < 0 or (room and next_unit(random) < 0.5):
         edge = draw_far(edges.poor_first, edges.quantiles, random)
-    node = _draw_end(ends, nodes, edge, 0.7, random)
+    node = _draw_end(scene.mesh.ends, nodes, edge, 0.7, random)
     partner = np.int64(nodes[node, NodeColumn.PARTNER])
     if partner == node or nodes[partner, NodeColumn.CELL] != nodes[node, NodeColumn.CELL]:
         return np.int64(0)
-    first, last = (
-        np.int64(nodes[partner, NodeColumn.FIRST_EDGE]),
-        np.int64(nodes[partner, NodeColumn.FIRST_DELETED]),
-    )
-    if present[edge] == DELETED:
-        first, last = last, np.int64(nodes[partner, NodeColumn.LAST_EDGE])
-    other = _on_as_many(edges.incident, edges.edge_triangles, edge, first, last, np.int64(0), random)
-    return np.int64(0) if other < 0 or other == edge else write_flips(flips, edge, other)
+    other = _on_as_many(nodes, edges, edge, partner, np.int64(present[edge]), np.int64(0), random)
+    if other < 0 or other == edge:
+        return np.int64(0)
+    return write_flips(scene.proposal.flips, edge, other)
 
 
 @inlined
-def flips_around_risk(scene: WalkScene, node: int, room: bool, random: Words) -> int:
-    """A deletion, restoration or swap at a node at risk, or at its partner; writes `flips`, how many."""
-    mesh, k, present, people, edges, proposal = scene
-    nodes, flips = people.nodes, proposal.flips
-    if next_unit(random) < AT_PARTNER:
-        node = np.int64(nodes[node, NodeColumn.PARTNER])
-    chance = next_unit(random)
-    if room and chance < DELETING:
-        return write_flips(
-            flips,
-            NONE,
-            _edge_around(
-                mesh, present, nodes, edges.incident, edges.edge_triangles, edges.places, node, THERE, random
-            ),
-        )
-    restored = _edge_around(
-        mesh, present, nodes, edges.incident, edges.edge_triangles, edges.places, node, DELETED, random
-    )
-    if restored >= 0 and next_unit(random) < ALIKE_AROUND:
-        removed = draw_alike(
-            mesh,
-            k,
-            present,
-            nodes,
-            people.states.cells,
-            edges.incident,
-            edges.alike,
-            proposal.alike_costs,
-            restored,
-            random,
-        )
-        if removed >= 0:
-            return write_flips(flips, restored, removed)
-    if restored < 0 or chance < RESTORED_AROUND:
-        return write_flips(flips, restored, NONE)
-    if chance < SWAPPED_AROUND:
-        removed = _edge_around(
-            mesh, present, nodes, edges.incident, edges.edge_triangles, edges.places, node, THERE, random
-        )
-    else:
-        removed = _swapped_with(mesh.ends, present, nodes, edges, restored, chance < SWAPPED_NEARBY, random)
-    return write_flips(flips, restored, removed)
-
-
-@inlined
-def _swapped_with(
-    ends: IntMatrix,
-    present: NDArray[np.uint8],
-    nodes: IntMatrix,
-    edges: WalkEdges,
-    restored: int,
-    nearby: bool,
-    random: Words,
-) -> int:
+def _swapped_with(scene: WalkScene, restored: int, nearby: bool, random: Words) -> int:
     """An edge to delete instead of one, at one of its ends or far away; NONE if none was found."""
+    edges, nodes = scene.edges, scene.people.nodes
     if nearby:
-        end = ends[restored, next_below(random, 2)]
-        first, last = (
-            np.int64(nodes[end, NodeColumn.FIRST_EDGE]),
-            np.int64(nodes[end, NodeColumn.FIRST_DELETED]),
-        )
+        end = scene.mesh.ends[restored, next_below(random, 2)]
+        first, last = nodes[end, NodeColumn.FIRST_EDGE], nodes[end, NodeColumn.FIRST_DELETED]
         return draw_near(edges.incident, edges.edge_triangles, first, last, DRAWS, random)
     removed = draw_far(edges.poor_first, edges.quantiles, random)
-    return removed if present[removed] else NONE
+    return removed if scene.present[removed] else NONE
 
 
 @inlined
@@ -410,20 +329,17 @@ def _draw_end(ends: IntMatrix, nodes: IntMatrix, edge: int, of_hub: float, rando
 
 @shared
 def _on_as_many(
-    incident: IntVector,
-    edge_triangles: NDArray[np.int32],
-    edge: int,
-    first: int,
-    last: int,
-    most: int,
-    random: Words,
+    nodes: IntMatrix, edges: WalkEdges, edge: int, node: int, is_there: int, most: int, random: Words
 ) -> int:
-    """Draw an edge of incident[first:last] on as many triangles as this one, or `most` off, or NONE."""
+    """Draw an edge of a node on as many triangles as this one, or `most` off, that is there or is deleted."""
+    first, last = nodes[node, NodeColumn.FIRST_EDGE], nodes[node, NodeColumn.FIRST_DELETED]
+    if is_there == DELETED:
+        first, last = last, nodes[node, NodeColumn.LAST_EDGE]
     chosen = NONE
     if first < last:
         for _ in range(EQUAL_DRAWS):
-            other = np.int64(incident[first + next_below(random, last - first)])
-            difference = abs(np.int64(edge_triangles[other]) - edge_triangles[edge])
+            other = np.int64(edges.incident[first + next_below(random, last - first)])
+            difference = abs(np.int64(edges.edge_triangles[other]) - edges.edge_triangles[edge])
             if difference == 0:
                 return other
             if difference <= most:
@@ -436,31 +352,27 @@ def _edge_around(
     mesh: Mesh,
     present: NDArray[np.uint8],
     nodes: IntMatrix,
-    incident: IntVector,
-    edge_triangles: NDArray[np.int32],
-    places: IntMatrix,
+    edges: WalkEdges,
     node: int,
     is_there: int,
     random: Words,
 ) -> int:
     """An edge at a node, or one that closes a triangle with two of its, that is there or is deleted."""
-    start, middle = (
-        np.int64(nodes[node, NodeColumn.FIRST_EDGE]),
-        np.int64(nodes[node, NodeColumn.FIRST_DELETED]),
-    )
-    if next_unit(random) < 0.5 or middle == start or not mesh.listed:
-        first, last, draws = middle, np.int64(nodes[node, NodeColumn.LAST_EDGE]), np.int64(1)
+    incident = edges.incident
+    first, last = nodes[node, NodeColumn.FIRST_EDGE], nodes[node, NodeColumn.FIRST_DELETED]
+    if next_unit(random) < 0.5 or last == first or not mesh.listed:
+        draws = np.int64(1)
         if is_there == THERE:
-            first, last, draws = start, middle, 1 + next_below(random, 4)
-        return draw_near(incident, edge_triangles, first, last, draws, random)
+            draws += next_below(random, 4)
+        else:
+            first, last = last, nodes[node, NodeColumn.LAST_EDGE]
+        return draw_near(incident, edges.edge_triangles, first, last, draws, random)
     for _ in range(8):
-        edge = incident[start + next_below(random, middle - start)]
+        edge = incident[first + next_below(random, last - first)]
         opposite, _ = draw_opposite(mesh, node, edge, random)
-        if (
-            opposite >= 0
-            and present[opposite] == is_there
-            and places[opposite, PlaceColumn.AT_FIRST_END] >= 0
-        ):
+        if opposite < 0 or edges.places[opposite, PlaceColumn.AT_FIRST_END] < 0:
+            continue
+        if present[opposite] == is_there:
             return opposite
     return NONE
 
@@ -504,28 +416,28 @@ def land(
     mesh, k, present, people, edges, proposal = scene
     nodes, flips, steps = people.nodes, proposal.flips, proposal.steps
     incident, edge_triangles, states = edges.incident, edges.edge_triangles, people.states
-    start, middle = (
-        np.int64(nodes[node, NodeColumn.FIRST_EDGE]),
-        np.int64(nodes[node, NodeColumn.FIRST_DELETED]),
-    )
+    start = np.int64(nodes[node, NodeColumn.FIRST_EDGE])
+    middle = np.int64(nodes[node, NodeColumn.FIRST_DELETED])
     degree, triangles = np.int64(nodes[node, NodeColumn.DEGREE]), np.int64(nodes[node, NodeColumn.TRIANGLES])
     there, gone = middle - start, np.int64(nodes[node, NodeColumn.LAST_EDGE]) - middle
     best_restored, best_removed, best_cost = NONE, NONE, limit
-    deletions = there if there < MOST_LANDINGS else MOST_LANDINGS
-    restorations = gone if gone < MOST_LANDINGS else MOST_LANDINGS
-    swaps = MOST_LANDINGS if there > 0 and gone > 0 else 0
-    opposite = 0
+    deletions, restorations = min(there, MOST_LANDINGS), min(gone, MOST_LANDINGS)
+    swaps, opposite = 0, 0
+    if there > 0 and gone > 0:
+        swaps = MOST_LANDINGS
     if there > 0 and mesh.listed and mesh.counted:
         for more in (-1, 1):
             if size_of(states, degree, triangles + more) >= k - 1:
                 opposite = MOST_OPPOSITE
-    place = start + next_below(random, there if there > 0 else 1)
+    place = start + next_below(random, max(there, 1))
     for number in range(deletions + restorations + swaps + opposite):
         restored, removed = NONE, NONE
         more_degree, more_triangles = 0, 0
         if number < deletions:
             removed = np.int64(incident[place])
-            place = place + 1 if place + 1 < middle else start
+            place += 1
+            if place == middle:
+                place = start
         elif number < deletions + restorations:
             restored = np.int64(incident[middle + number - deletions])
         elif number < deletions + restorations + swaps:
@@ -534,11 +446,9 @@ def land(
         else:
             edge = incident[start + next_below(random, there)]
             over_against, third = draw_opposite(mesh, node, edge, random)
-            if (
-                over_against < 0
-                or present[third] == 0
-                or edges.places[over_against, PlaceColumn.AT_FIRST_END] < 0
-            ):
+            if over_against < 0 or edges.places[over_against, PlaceColumn.AT_FIRST_END] < 0:
+                continue
+            if present[third] == 0:
                 continue
             if present[over_against]:
                 removed, more_triangles = over_against, -1
@@ -565,23 +475,24 @@ def land(
         # And how many more nodes it puts at risk, as if each touched node moved alone.
         found = np.int64(0)
         for which in range(2):
-            edge = restored if which == 0 else removed
+            edge = removed
+            if which == 0:
+                edge = restored
             if edge >= 0:
                 sign = 1 - 2 * np.int64(present[edge])
                 closed, found = touch_opposite(mesh, unlisted, present, nodes, steps, edge, found)
                 found = touch_ends(mesh.ends, nodes, steps, edge, sign, sign * closed, found)
         forget_places(nodes, steps, found)
         for touched in range(found):
-            more = np.int64(steps[touched, StepColumn.DEGREE]), np.int64(steps[touched, StepColumn.TRIANGLES])
-            if more[0] == 0 and more[1] == 0:
+            degrees = np.int64(steps[touched, StepColumn.DEGREE])
+            closed = np.int64(steps[touched, StepColumn.TRIANGLES])
+            if degrees == 0 and closed == 0:
                 continue
             other = np.int64(steps[touched, StepColumn.NODE])
+            degrees += nodes[other, NodeColumn.DEGREE]
+            closed += nodes[other, NodeColumn.TRIANGLES]
             size = np.int64(states.cells[nodes[other, NodeColumn.CELL], CellColumn.SIZE])
-            joined = size_of(
-                states,
-                nodes[other, NodeColumn.DEGREE] + more[0],
-                nodes[other, NodeColumn.TRIANGLES] + more[1],
-            )
+            joined = size_of(states, degrees, closed)
             cost += risk_when_left(size, k) + risk_when_joined(joined + 1, k)
             if cost > best_cost:
                 break

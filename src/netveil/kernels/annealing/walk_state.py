@@ -282,12 +282,11 @@ def settle_flip(
     # In the row of each end it changes places with the one at the border between edges there and deleted.
     for side in range(2):
         node = mesh.ends[edge, side]
-        border = nodes[node, NodeColumn.FIRST_DELETED]
-        border = border if sign > 0 else border - 1
+        border = nodes[node, NodeColumn.FIRST_DELETED] + (sign - 1) // 2
         nodes[node, NodeColumn.FIRST_DELETED] += sign
         there, place = incident[border], places[edge, side]
         incident[border], incident[place] = edge, there
-        places[there, 0 if mesh.ends[there, 0] == node else 1] = place
+        places[there, np.int64(mesh.ends[there, 0] != node)] = place
         places[edge, side] = border
     # Of the list of deleted edges, where one is restored, the last takes its place.
     count = counts[WalkCount.DELETED]
