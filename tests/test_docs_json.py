@@ -20,8 +20,8 @@ import pytest
 import netveil as nv
 from netveil.cli import main
 from netveil.fetching import CATALOGUE, FetchableNetwork
-from netveil.studies import Plan, planned_algorithm, planned_network, read_plan
-from netveil.studies.paper.reproduction import PaperAgain
+from netveil.studies import STUDIES, Plan, planned_algorithm, planned_network, read_plan
+from netveil.studies.paper import PaperAgain
 from netveil.studies.store import Store
 from pages import PAGES
 
@@ -268,7 +268,7 @@ def _small_world(patch: pytest.MonkeyPatch, folder: Path) -> None:
     patch.setitem(CATALOGUE, "tiny", FetchableNetwork(nodes=3, edges=3, **about))
     karate = planned_network("karate", nv.load("karate"))
     study = PaperAgain((karate,), 1, ("conf2",), quick=True)
-    patch.setattr("netveil.studies.paper.reproduction.planned", lambda seeds, quick: study)
+    patch.setitem(STUDIES, "paper", lambda seeds, quick: study)
     algorithms = tuple(planned_algorithm(name, settings={"patience": 2}) for name in ("ga", "uga"))
     plan = Plan(name="small", networks=(karate,), algorithms=algorithms, seeds=(1,), metrics=("clustering",))
     patch.setattr("netveil.studies.simulated.read_plan", lambda file, seeds: plan)
@@ -289,7 +289,6 @@ def _said(command: str) -> Any:
 def test_every_key_that_is_there_is_on_the_page_and_the_other_way_round(
     section: str, documents: dict[str, list[Document]]
 ) -> None:
-    """Whoever reads a document can look up all of it; an object lacks a key only where the page says when."""
     assert documents[section], f"docs/json.md, {section}: no document is known"
     for document in documents[section]:
         unknown = undocumented(document.content, SECTIONS[section])
@@ -302,7 +301,6 @@ def test_every_key_that_is_there_is_on_the_page_and_the_other_way_round(
 
 
 def test_every_row_of_the_page_is_read() -> None:
-    """A row that is not parsed would never fail: keys, what they mean, and perhaps when they are there."""
     lines = PAGES["json.md"].read_text(encoding="utf-8").splitlines()
     rows = [line for line in lines if line.startswith("- ")]
 

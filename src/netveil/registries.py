@@ -145,7 +145,7 @@ FORMATS: Registry[Format] = Registry(
         "gml": "gml:FORMAT",
         "pajek": "pajek:FORMAT",
         "matrix-market": "matrix_market:FORMAT",
-        "nauty": "nauty:FORMAT",
+        "nauty": "adjacency_list:NAUTY",
         "json": "node_link:FORMAT",
         "parquet": "arrow:PARQUET",
         "arrow": "arrow:ARROW",
@@ -228,7 +228,7 @@ METRICS: Registry[Metric] = Registry(
         "clustering": "structure:Clustering",
         "path_length": "structure:PathLength",
         "lcc": "structure:LargestComponent",
-        "centrality": "centrality:Centrality",
+        "centrality": "structure:Centrality",
         "communities": "communities:Communities",
         "average_degree": "structure:AverageDegree",
         "degree_distribution": "structure:DegreeDistance",
@@ -247,19 +247,16 @@ CLUSTERING_WAYS = ("paper", "textbook")
 """Definitions of the average clustering coefficient: `utility/structure.py` has both."""
 
 ATTACKS: Registry[AttackKind] = Registry(
-    "netveil.auditing",
-    {"surroundings": "surroundings:SurroundingsAttack"},
-    "attack",
-    "auditing.attack:AttackKind",
+    "netveil.auditing", {"surroundings": "attack:SurroundingsAttack"}, "attack", "auditing.attack:AttackKind"
 )
 
 MATCHERS: Registry[Matcher] = Registry(
     "netveil.auditing.matching",
     {
         "weighing": "weighing:Weighing",
-        "narayanan-shmatikov": "seeded:NarayananShmatikov",
-        "bumblebee": "seeded:Bumblebee",
-        "percolation": "percolation:Percolation",
+        "narayanan-shmatikov": "seeded:NARAYANAN_SHMATIKOV",
+        "bumblebee": "seeded:BUMBLEBEE",
+        "percolation": "seeded:Percolation",
     },
     "matcher",
     "auditing.matching.matcher:Matcher",
@@ -272,10 +269,10 @@ GENERATORS: Registry[Generator] = Registry(
     {
         "watts-strogatz": "watts_strogatz:GENERATOR",
         "powerlaw-cluster": "powerlaw_cluster:GENERATOR",
-        "stochastic-blocks": "stochastic_blocks:GENERATOR",
+        "stochastic-blocks": "random_pairs:STOCHASTIC_BLOCKS",
         "configuration-triangles": "configuration_triangles:GENERATOR",
         "similarity-circle": "similarity_circle:GENERATOR",
-        "erdos-renyi": "erdos_renyi:GENERATOR",
+        "erdos-renyi": "random_pairs:ERDOS_RENYI",
     },
     "generator",
     "studies.generators.base:Generator",

@@ -12,10 +12,9 @@ import pytest
 
 import netveil as nv
 from netveil.cli import main
-from netveil.deciding import Facts, Policy, judge, read_policy, verdict
-from netveil.deciding.facts import KNOWING, shares_at_risk
+from netveil.deciding import Facts, NamedAttackers, Policy, decide, read_policy
+from netveil.deciding.facts import KNOWING, Question, shares_at_risk
 from netveil.deciding.policy import PRESETS
-from netveil.deciding.scenarios import NamedAttackers, Question
 from netveil.errors import FileError, SettingError
 from netveil.registries import METRICS
 
@@ -63,8 +62,7 @@ def policy() -> Policy:
 
 
 def test_a_release_at_every_limit_meets_the_policy(policy: Policy) -> None:
-    """A limit is what is still allowed."""
-    judged = judge(policy, GOOD)
+    judged = decide({}, GOOD, policy)
 
     assert judged.met and all(rule.met for rule in judged.rules)
     assert [rule.rule for rule in judged.rules] == [
@@ -74,7 +72,7 @@ def test_a_release_at_every_limit_meets_the_policy(policy: Policy) -> None:
         *("at_risk.degree", "at_risk.count", "leaks", "attributes"),
         *("loss.clustering", "loss.communities", "second_release", "review"),
     ]
-    assert verdict(judged).startswith(
+    assert judged.verdict.startswith(
         "Meets policy ours: 13 rules, all met; the closest is: found by somebody"
     )
 
@@ -98,24 +96,22 @@ def test_a_release_at_every_limit_meets_the_policy(policy: Policy) -> None:
     ],
 )
 def test_each_rule_decides_by_itself(policy: Policy, rule: str, changes: dict[str, Any]) -> None:
-    """The verdict names it, with what was found and what is allowed."""
-    judged = judge(policy, replace(GOOD, **changes))
+    judged = decide({}, replace(GOOD, **changes), policy)
 
-    assert [each.rule for each in judged.rules if not each.met] == [rule]
-    assert judged.deciding.rule == rule and not judged.met
-    assert verdict(judged) == f"Does not meet policy ours: {judged.deciding.sentence}."
+    (unmet,) = (each for each in judged.rules if not each.met)
+    assert unmet.rule == rule and not judged.met and judged.helps
+    assert judged.verdict == f"Does not meet policy ours: {unmet.sentence}."
 
 
 def test_what_was_not_measured_is_not_met(policy: Policy) -> None:
     """Nothing is known but the number of people: only that no attribute is published is met."""
-    judged = judge(policy, Facts(people=200))
+    judged = decide({}, Facts(people=200), policy)
 
     assert [rule.rule for rule in judged.rules if rule.met] == ["attributes"]
-    assert "not measured" in verdict(judged) and "(and 11 more rules)" in verdict(judged)
+    assert "not measured" in judged.verdict and "(and 11 more rules)" in judged.verdict
 
 
 def test_presets_have_reasons_and_differ_in_k() -> None:
-    """The k that statistical offices and regulators ask for."""
     policies = [read_policy(name) for name in PRESETS]
 
     assert {each.k for each in policies} == {2, 5, 10, 11}
@@ -145,7 +141,6 @@ def test_presets_have_reasons_and_differ_in_k() -> None:
     ],
 )
 def test_mistakes_in_a_policy_are_told_in_a_line(text: str, told: str, tmp_path: Path) -> None:
-    """With file, value and remedy."""
     file = tmp_path / "ours.toml"
     file.write_text(text)
 
@@ -155,7 +150,6 @@ def test_mistakes_in_a_policy_are_told_in_a_line(text: str, told: str, tmp_path:
 
 
 def test_a_policy_that_is_not_there_is_told_before_the_work(capsys: pytest.CaptureFixture[str]) -> None:
-    """With the presets there are."""
     assert main(["anonymize", "karate", "--policy", "strict"]) == 2
     assert "strict: no such file, and no policy of this name; give a TOML file" in capsys.readouterr().err
 
@@ -192,7 +186,6 @@ def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, 
 def test_a_release_that_meets_its_policy_exits_with_0(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With every rule in the document, and in the record of the run."""
     policy, out = str(released / "low.toml"), str(released / "met")
     code, told = document(capsys, *ANONYMIZE, "--policy", policy, "--out", out, "--matching", "none")
     run = json.loads((released / "met" / "private" / "run.json").read_text())
@@ -206,7 +199,6 @@ def test_a_release_that_meets_its_policy_exits_with_0(
 def test_rules_that_need_an_audit_are_not_met_without_one(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The release is written all the same, and the exit code says so."""
     policy, out = str(released / "low.toml"), str(released / "unmeasured")
     code, told = document(capsys, *ANONYMIZE, "--policy", policy, "--out", out, "--no-audit", "--no-utility")
     unmet = [rule["rule"] for rule in told["policy"]["rules"] if not rule["met"]]
@@ -239,7 +231,6 @@ def test_an_audit_holds_a_policy_against_a_release_that_is_there(
 def test_a_synthetic_network_is_judged_by_its_table(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The share found is the ceiling; nobody is at risk where rows are of k or more."""
     drawn = ("synthesize", "karate", "--seed", "1", "--json", "--quiet")
     code, told = document(
         capsys, *drawn, "--k", "6", "--out", str(released / "a" / "k6"), "--policy", "registered-users"
@@ -258,7 +249,6 @@ def test_a_synthetic_network_is_judged_by_its_table(
 def test_a_second_release_is_refused_if_the_policy_says_so(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A copy of the first is none."""
     (released / "one.toml").write_text("[policy]\nsecond_release = false")
     fast = (*ANONYMIZE, "--no-audit", "--no-utility", "--policy", str(released / "one.toml"))
     rules = []

@@ -21,9 +21,8 @@ from netveil.files import FORMATS
 from netveil.job import Anonymization
 from netveil.network import Network
 from netveil.progress import finished
-from netveil.release.folder import ReleaseFolder
+from netveil.release.folder import ReleaseFolder, release_from_curve
 from netveil.release.records import keyed_permutation
-from netveil.release.release import release_from_curve
 from netveil.search import Control
 from netveil.workflow import anonymizing
 from releases import SEED, anonymize, edge_set, everything_below, leave_out_report, rows, write_contacts
@@ -39,12 +38,10 @@ def without_report(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def contacts(tmp_path: Path) -> Path:
-    """A file with the network."""
     return write_contacts(tmp_path)
 
 
 def test_published_labels_are_fresh_numbers_in_random_order(contacts: Path, tmp_path: Path) -> None:
-    """All of 0..n-1, isolated nodes included, edges sorted, in another order each time."""
     orders = []
     for release in ("release1", "release2"):
         anonymize(contacts, tmp_path / release)
@@ -97,16 +94,13 @@ def test_the_secret_is_private(contacts: Path, tmp_path: Path) -> None:
     loaded, again = (nv.load_release(tmp_path / "release") for _ in range(2))
     assert len(secret) == 64 and loaded.secret.hex() == secret
     assert loaded.at(2).labels == again.at(2).labels != loaded.labels
-    assert (
-        release_from_curve(nv.read(contacts), tmp_path / "release", 2, {}, {}).labels == loaded.at(2).labels
-    )
+    assert release_from_curve(nv.read(contacts), tmp_path / "release", 2, {}).labels == loaded.at(2).labels
     for name, content in everything_below(tmp_path / "release" / "public").items():
         assert secret not in name and secret.encode() not in content
         assert loaded.secret not in content and b"secret" not in content
 
 
 def test_a_search_that_is_resumed_keeps_its_numbers(tmp_path: Path) -> None:
-    """Where it had come to its end."""
     folder = ReleaseFolder(tmp_path / "release")
     job = Anonymization(budget=3, algorithm="es", seed=1)
     folder.claim()
@@ -179,7 +173,6 @@ def test_kept_labels_do_not_tell_the_order_of_the_original(
 def test_labels_are_kept_only_after_a_warning(
     contacts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With --keep-labels the published network has them, and --quiet does not silence the warning."""
     anonymize(contacts, tmp_path / "release", "--keep-labels")
 
     warnings = capsys.readouterr().err
@@ -194,7 +187,6 @@ def test_labels_are_kept_only_after_a_warning(
 
 
 def test_fresh_numbers_are_ranks_of_a_keyed_hash() -> None:
-    """HMAC-SHA-256 under a key of 256 bits, four places a block: what whoever lacks the key cannot tell."""
     key = bytes(range(32))
     stream = b"".join(hmac.new(key, block.to_bytes(8, "big"), "sha256").digest() for block in range(3))
     draws = [int.from_bytes(stream[8 * place : 8 * place + 8], "big") for place in range(10)]

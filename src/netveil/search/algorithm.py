@@ -113,15 +113,6 @@ class Work(NamedTuple):
     is_least: bool  # whether more may come
 
 
-class Tenfold(NamedTuple):
-    """Share of nodes at risk that a search ten times as long leaves, as it was measured."""
-
-    deletions: float  # in the budget for each node at risk at first: from so many on
-    low: float  # shares that it leaves: in one pair of searches of ten less,
-    likely: float  # in half of them,
-    high: float  # and in one of ten more
-
-
 @dataclass(frozen=True, kw_only=True)
 class Algorithm:
     """A way to search, as its file declares it; `ALGORITHMS` lists all of them."""
@@ -139,7 +130,6 @@ class Algorithm:
     shown_beside: Literal["every release", "curves"] | None = None  # in reports, for comparison
     restricts: Callable[[Problem], bool] = lambda problem: False
     """Whether searches keep to part of the network, and need no arrays of all of it."""
-    tenfold: Sequence[Tenfold] = ()  # by deletions; empty where nobody measured it, or time does not matter
 
     @property
     def counts_generations(self) -> bool:

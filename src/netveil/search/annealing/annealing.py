@@ -19,7 +19,7 @@ from dataclasses import replace
 import numpy as np
 
 from netveil.progress import retold
-from netveil.search.algorithm import Algorithm, Tenfold, Work
+from netveil.search.algorithm import Algorithm, Work
 from netveil.search.annealing.around_risk import annealing_around_risk, is_searched_around
 from netveil.search.annealing.chains import Allowance, Chains
 from netveil.search.annealing.curve import EFFORT, annealing_curve
@@ -27,25 +27,6 @@ from netveil.search.annealing.targets import Annealing, chains_of, proposals_of,
 from netveil.search.annealing.walk import WARM
 from netveil.search.control import Control, CurvePoint, Found, Step, Steps, StopReason
 from netveil.search.problem import Problem
-
-# What ten times the time brings: measured, for it cannot be told from one search.
-#
-#     python -m benchmarks longer ../shared/networks/*.txt --times 6,60,600 --budgets 1%,5% --seeds 3
-#
-# prints such rows, over all networks, budgets and seeds. Measure count, k = 2, no target, no limits, no
-# curve: of other searches the report makes no forecast. Where the budget is small for those at risk, the
-# budget is what holds a search up, and time brings less: docs/search.md, "Why dense networks freeze".
-
-
-TENFOLD = (
-    Tenfold(deletions=0.0, low=0.85, likely=0.89, high=0.94),
-    Tenfold(deletions=0.75, low=0.58, likely=0.67, high=0.71),
-)
-"""By deletions: those left fall as proposals to the power of -0.05 at 1% of the edges, of -0.17 at 5%.
-
-From pairs of searches by counted proposals, one with ten times as many as the other, seeds 701 and 702: six
-pairs at 1% (fb-reed98, blogs, college-msg), eight at 5% (these and fb-simmons); docs/search.md has them."""
-
 
 LEGS_BETWEEN_HALVINGS = 50  # of a walk that takes some 200: sooner, all are too hot to compare
 
@@ -117,6 +98,5 @@ ANNEALING = Algorithm(
     work=work_of,
     grid={"effort": (0.25, 0.5, 1.0), "chains": (1, 2, 4)},
     steps_between_halvings=lambda tried: LEGS_BETWEEN_HALVINGS,
-    tenfold=TENFOLD,
     restricts=is_searched_around,
 )
