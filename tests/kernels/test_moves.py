@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from test_proposal import list_those_at_risk, memory_of, scene_of, scratch_for
+from test_proposal import list_those_at_risk, memory_of, scene_of
 
 from graphs import clustered
 from naive import graph_without
@@ -20,17 +20,25 @@ from netveil.search.annealing.walk import find_partners
 from walks import chain_on, each_kind_of_cells, problems, walk_of
 from way_in import way_in
 
-find_alike, draw_alike = way_in(alike_kernels._find_alike), way_in(alike_kernels.draw_alike)
+kernel = way_in(alike_kernels._find_alike)
+
+
+def find_alike(scene: WalkScene, edge: int) -> None:
+    """Write the edges that are alike to one."""
+    people, edges = scene.people, scene.edges
+    costs, cells = scene.proposal.alike_costs, people.states.cells
+    kernel(scene.mesh, scene.k, people.nodes, cells, edges.incident, edges.alike, costs, edge)
+
 
 NONE = -1
 
 
 def ready(of: Problem, hashed: bool = False) -> tuple[Walk, WalkScene]:
     """A walk that has not moved, with partners and those at risk listed, and what proposals look at."""
-    walk, scratch = walk_of(chain_on(of, hashed=hashed)), scratch_for(of)
+    walk = walk_of(chain_on(of, hashed=hashed))
     find_partners(walk.people, of.k)
-    list_those_at_risk(of, walk, scratch)
-    return walk, scene_of(of, walk, scratch)
+    list_those_at_risk(of, walk)
+    return walk, scene_of(of, walk)[0]
 
 
 def slow_cost(of: Problem, walk: Walk, one: int, other: int) -> float:
@@ -78,8 +86,8 @@ def test_an_edge_on_very_many_triangles_is_alike_to_none() -> None:
     of = Problem(network, attackers_of("count"), 2, 9, np.arange(network.edge_count))
     walk, scene = ready(of)
     full = int(np.argmax(np.diff(of.topology.first_row)))
-    many = of.topology._replace(first_row=of.topology.first_row.copy())
+    many = scene.mesh._replace(first_row=scene.mesh.first_row.copy())
     many.first_row[full + 1 :] += alike_kernels.MOST_TRIANGLES
-    find_alike(scene._replace(topology=many), full)
+    find_alike(scene._replace(mesh=many), full)
 
     assert (walk.edges.alike[full] == NONE).all()
