@@ -127,7 +127,7 @@ def _weight(nodes: IntMatrix, cells: IntMatrix, k: int, node: int) -> float:
 
 DELETED, THERE = np.int64(0), np.int64(1)  # as in `present`
 LANDING = 0.2  # share of proposals that bring a node at risk among lookalikes
-LANDING_LOOKS = 48  # edges of the node that are looked at for such a one
+LANDING_LOOKS = np.int64(48)  # edges of the node that are looked at for such a one
 FEWER_THAN_ANY = np.int64(1) << 62  # triangles
 ALIKE_SWAPS = 0.4  # share of the others that swap edges which touch nearly the same nodes
 EQUAL_SWAPS = 0.15  # share of the others that swap edges of a node on the same number of triangles
@@ -392,7 +392,7 @@ def draw_opposite(mesh: Mesh, node: int, edge: int, random: Words) -> tuple[int,
 # Guided chains: bring a node at risk among lookalikes as cheaply as can be, then whom that harmed.
 
 
-MOST_LANDINGS = 100  # deletions, restorations and swaps that are looked at, each
+MOST_LANDINGS = np.int64(100)  # deletions, restorations and swaps that are looked at, each
 MOST_OPPOSITE = 40  # edges over against the node that are looked at
 NOISE = 0.2  # so that the best is not always the same
 

@@ -117,13 +117,13 @@ def make_flips(
     nodes, flips, steps = people.nodes, proposal.flips, proposal.steps
     flipped, moved, energy, risk = standing
     limit += SLACK
+    found = np.int64(0)
+    for place in range(flipped, count):
+        sign = 1 - 2 * np.int64(present[flips[place]])
+        closed = np.int64(edges.edge_triangles[flips[place]]) if mesh.counted else np.int64(0)
+        found = touch_ends(mesh.ends, nodes, steps, flips[place], sign, sign * closed, found)
     if flipped == 0:  # first as if each end moved alone, and nobody else
-        found, cost = np.int64(0), 0.0
-        for place in range(count):
-            sign = 1 - 2 * np.int64(present[flips[place]])
-            closed = np.int64(edges.edge_triangles[flips[place]]) if mesh.counted else np.int64(0)
-            found = touch_ends(mesh.ends, nodes, steps, flips[place], sign, sign * closed, found)
-        forget_places(nodes, steps, found)
+        cost = 0.0
         for place in range(found):
             if cost <= limit:
                 node = np.int64(steps[place, StepColumn.NODE])
@@ -136,11 +136,10 @@ def make_flips(
             for before in range(place):
                 given_up = given_up and not go_together(nodes, steps, before, place)
         if given_up:
+            forget_places(nodes, steps, found)
             return False, standing
-    found = np.int64(0)
-    for place in range(flipped, count):
-        sign = 1 - 2 * np.int64(present[flips[place]])
-        found = touch_ends(mesh.ends, nodes, steps, flips[place], sign, np.int64(0), found)
+    for place in range(found):
+        steps[place, StepColumn.TRIANGLES] = 0  # until all triangles are looked at
     for place in range(flipped, count):
         sign = 1 - 2 * np.int64(present[flips[place]])
         closed, found = touch_opposite(mesh, unlisted, present, nodes, steps, flips[place], found)
