@@ -1,4 +1,4 @@
-"""Flips of a proposal: what they cost is exact, and a proposal that is taken back leaves no trace."""
+"""Proposals: what flips cost is exact, what is taken back leaves no trace, and which edges are alike."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from numpy.typing import NDArray
 from graphs import clustered, limits
 from naive import count_states, graph_without, keeps, violation
 from netveil.anonymity import attackers_of
-from netveil.kernels.annealing import proposal as kernels, walk_state
+from netveil.kernels.annealing import moves, proposal as kernels, walk_state
+from netveil.kernels.annealing.moves import OF_CROWD, OF_END, OF_SHARED_END
 from netveil.kernels.annealing.proposal import MOST_FLIPS, ProposalTotals, WalkScene, new_scene
-from netveil.kernels.annealing.walk_state import NodeColumn, Unlisted, Walk, WalkCount
+from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, Unlisted, Walk, WalkCount
 from netveil.kernels.limits import clustering_of as inlined_clustering, clustering_sum
 from netveil.kernels.states import EMPTY
 from netveil.network import Network
 from netveil.search import Problem, problem, problem as problem_module
 from netveil.search.annealing.chains import Chain
-from netveil.search.annealing.walk import find_partners
+from netveil.search.annealing.walk import ALIKE, find_partners
 from walks import (
     ATTACKERS,
     KEPT_COLUMNS,
@@ -339,3 +340,79 @@ def test_what_was_cut_off_may_come_back() -> None:
     steps = np.diff(sizes)
 
     assert (steps < 0).any() and (steps > 0).any()
+
+
+# Edges that are alike.
+
+
+find_alike = way_in(moves._find_alike)
+
+
+def write_alike(scene: WalkScene, edge: int) -> None:
+    """Write the edges that are alike to one."""
+    people, edges = scene.people, scene.edges
+    costs, cells = scene.proposal.alike_costs, people.states.cells
+    find_alike(scene.mesh, scene.k, people.nodes, cells, edges.incident, edges.alike, costs, edge)
+
+
+NONE = -1
+
+
+def ready(of: Problem, hashed: bool = False) -> tuple[Walk, WalkScene]:
+    """A walk that has not moved, with partners and those at risk listed, and what proposals look at."""
+    walk = walk_of(chain_on(of, hashed=hashed))
+    find_partners(walk.people, of.k)
+    list_those_at_risk(of, walk)
+    return walk, scene_of(of, walk)[0]
+
+
+def slow_cost(of: Problem, walk: Walk, one: int, other: int) -> float:
+    """What a swap of two edges at one node moves, from the definition."""
+    graph, ends = graph_without(of.network, []), of.topology.ends.tolist()
+
+    def weight(node: int) -> float:
+        cell = walk.people.nodes[node, NodeColumn.CELL]
+        return 1.0 if walk.people.states.cells[cell, CellColumn.SIZE] <= of.k else OF_CROWD
+
+    (shared,) = set(ends[one]) & set(ends[other])
+    opposite = [set(graph[u]) & set(graph[v]) for u, v in (ends[one], ends[other])]
+    far = set(ends[one]) ^ set(ends[other])
+    cost = sum(map(weight, opposite[0] ^ opposite[1])) + OF_END * sum(map(weight, far))
+    return cost + (OF_SHARED_END * weight(shared) if len(opposite[0]) != len(opposite[1]) else 0.0)
+
+
+@pytest.mark.quick(1)
+@each_kind_of_cells
+@given(data=st.data())
+def test_edges_that_are_alike_are_those_at_the_ends_for_which_a_swap_moves_least(
+    hashed: bool, data: st.DataObject
+) -> None:
+    """As many as a row holds; the slow twin compares all. Nothing else is written."""
+    of = data.draw(problems("count"))
+    walk, scene = ready(of, hashed)
+    movable = np.flatnonzero(of.topology.movable).tolist()
+    edge = data.draw(st.sampled_from(movable))
+    memory = memory_of(walk)
+    write_alike(scene, edge)
+    ends = of.topology.ends.tolist()
+    touching = [other for other in movable if len(set(ends[other]) & set(ends[edge])) == 1]
+    row = [other for other in walk.edges.alike[edge].tolist() if other != NONE]
+    costs = [slow_cost(of, walk, edge, other) for other in row]
+
+    assert memory_of(walk) == memory
+    assert len(set(row)) == len(row) == min(len(touching), ALIKE)
+    assert set(row) <= set(touching)
+    assert costs == pytest.approx(sorted(slow_cost(of, walk, edge, other) for other in touching)[: len(row)])
+
+
+def test_an_edge_on_very_many_triangles_is_alike_to_none() -> None:
+    """It would take too long to tell."""
+    network = clustered()
+    of = Problem(network, attackers_of("count"), 2, 9, np.arange(network.edge_count))
+    walk, scene = ready(of)
+    full = int(np.argmax(np.diff(of.topology.first_row)))
+    many = scene.mesh._replace(first_row=scene.mesh.first_row.copy())
+    many.first_row[full + 1 :] += moves.MOST_TRIANGLES
+    write_alike(scene._replace(mesh=many), full)
+
+    assert (walk.edges.alike[full] == NONE).all()
