@@ -10,8 +10,7 @@ from written_networks import by_label
 from netveil.errors import FileError
 from netveil.files.edge_list import read, write
 from netveil.files.tables.people import HEADERS
-from netveil.network import Network
-from netveil.reading import Reading
+from netveil.network import Network, Reading
 
 
 def network_of(text: str) -> Network:

@@ -18,8 +18,7 @@ import netveil as nv
 from netveil.errors import DirectionsWarning, FileError, LossWarning, NetveilError, SettingError
 from netveil.files.edge_list import read
 from netveil.files.tables.people import accounted
-from netveil.network import Network, losses
-from netveil.reading import Reading
+from netveil.network import Network, Reading, losses
 
 NAMES = [f"{first} {last}" for first in ("Anna", "Bob", "Eve", "Kai") for last in ("Bell", "Carr", "Dorn")]
 TIES = [(NAMES[u], NAMES[v]) for u in range(12) for v in range(u + 1, 12) if (u * v) % 5 == 1 or v == u + 1]

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from netveil._version import __version__
 from netveil.errors import FileError, option
 from netveil.files.storage import telling_reading
-from netveil.network import Dropped, Network
-from netveil.reading import Reading
+from netveil.network import Dropped, Network, Reading
 
 if TYPE_CHECKING:
     from netveil.kernels.triangles import Rows

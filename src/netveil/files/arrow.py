@@ -50,9 +50,8 @@ from netveil.files.storage import (
 from netveil.files.tables.people import Chosen, chosen_columns
 from netveil.files.tables.table import are_nominations
 from netveil.formatting import counted
-from netveil.network import Network
+from netveil.network import Network, Reading
 from netveil.progress import current_listener
-from netveil.reading import Reading
 
 if TYPE_CHECKING:
     import pyarrow

@@ -22,8 +22,7 @@ from netveil.files.tables.cells import is_number, without_declaration
 from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of
 from netveil.files.tables.people import named_pairs
 from netveil.formatting import counted
-from netveil.network import Network
-from netveil.reading import WEIGHTS, Reading
+from netveil.network import WEIGHTS, Network, Reading
 
 # The shape of a matrix in text: where its names are, and which half of it is there.
 #
