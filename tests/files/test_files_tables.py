@@ -12,7 +12,7 @@ import pytest
 from drawn_tables import NAMES as LABELS
 from hypothesis import HealthCheck, given, settings, strategies as st
 from numpy.typing import NDArray
-from test_files_xlsx import book
+from test_files_persons import book
 
 import netveil as nv
 from netveil.errors import DirectionsWarning, FileError, LossWarning, NetveilError, SettingError
