@@ -52,7 +52,6 @@ def test_karate_and_les_miserables_are_those_of_other_packages() -> None:
 
 
 def test_only_les_miserables_needs_networkx(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without it the error says what to install; `demo` and `karate` still load."""
     monkeypatch.setitem(sys.modules, "networkx", None)
 
     assert [load(name).node_count for name in ("demo", "karate")] == [1000, 34]

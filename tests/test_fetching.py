@@ -251,7 +251,6 @@ def test_a_good_file_is_read_checked_and_kept(
 
 
 def test_the_second_time_nobody_is_asked(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The cache answers, with and without leave to download."""
     catalogued(monkeypatch, tiny(f"{server}/tiny.txt"))
     first = find_network("tiny")
 
@@ -277,7 +276,6 @@ def test_a_damaged_file_in_the_cache_is_fetched_again(
 
 
 def test_a_file_with_another_checksum_is_not_taken(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though its counts are right: the same ties in another order."""
     catalogued(monkeypatch, replace(tiny(f"{server}/tiny.txt"), sha256="0" * 64))
     with pytest.raises(NetworkError, match=f"its SHA-256 is {DIGEST}, and that of the published file 0000"):
         fetch("tiny")
@@ -307,7 +305,6 @@ def test_a_later_download_is_held_against_the_first(
 
 
 def test_without_leave_to_download_nobody_is_asked(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error has the command, the address and where to put the file."""
     catalogued(monkeypatch, tiny(f"{server}/tiny.txt"))
     with pytest.raises(FileError) as raised:
         find_network("tiny", download=False)
@@ -322,7 +319,6 @@ def test_without_leave_to_download_nobody_is_asked(server: str, monkeypatch: pyt
 def test_a_cache_that_cannot_be_written_is_told(
     server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file is where the folder should be."""
     (tmp_path / "taken").write_text("")
     monkeypatch.setenv("NETVEIL_CACHE", str(tmp_path / "taken" / "cache"))
     catalogued(monkeypatch, tiny(f"{server}/tiny.txt"))
@@ -428,7 +424,6 @@ def test_another_network_is_not_taken_for_the_one_meant(
     ("http://example.org/tiny.txt", r"is no safe address of the web \(https\)"),
 ])  # fmt: skip
 def test_no_server_at_all(monkeypatch: pytest.MonkeyPatch, address: str, what: str) -> None:
-    """A port where nobody listens, and addresses that are not safe."""
     catalogued(monkeypatch, tiny(address))
     with pytest.raises(FileError, match=what):
         fetch("tiny")
@@ -461,7 +456,6 @@ SIZES = {
 def test_a_file_may_have_the_networks_name_or_that_of_its_home(
     data: Path, monkeypatch: pytest.MonkeyPatch, file: str, content: bytes
 ) -> None:
-    """Packed or not, in any format, and nothing goes into the cache."""
     monkeypatch.setitem(CATALOGUE, "tiny", tiny(f"{UNREACHABLE}/files/download.tiny.tar.bz2", "out.tiny"))
     (data / file).write_bytes(content)
     found = fetch("tiny")
@@ -475,7 +469,6 @@ def test_a_file_may_have_the_networks_name_or_that_of_its_home(
 def test_the_folder_is_tried_before_the_cache_and_the_address(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A wrong file in it is an error and no reason to look elsewhere."""
     monkeypatch.setitem(CATALOGUE, "tiny", tiny(f"{UNREACHABLE}/tiny.txt.gz"))
     (data / "tiny.txt").write_bytes(b"1 2\n")
 
@@ -503,7 +496,6 @@ def test_what_is_in_the_folder_under_other_names(
 
 
 def test_the_cache_is_where_the_system_keeps_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """NETVEIL_CACHE before all, then XDG_CACHE_HOME, then the home folder."""
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
     monkeypatch.delenv("NETVEIL_CACHE")
     if sys.platform == "linux":
@@ -551,7 +543,6 @@ def test_the_papers_networks_as_their_homes_publish_them(data: Path, name: str) 
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_every_entry_of_the_catalogue_is_complete(name: str) -> None:
-    """Its name can be typed, its address is one of the web, and its format is known."""
     known = CATALOGUE[name]
     address = urlsplit(known.address)
 
@@ -569,7 +560,6 @@ def test_every_entry_of_the_catalogue_is_complete(name: str) -> None:
 def test_the_list_has_sizes_sources_and_whereabouts(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For a reader and, with --json, for a program."""
     monkeypatch.setitem(CATALOGUE, "tiny", tiny(f"{UNREACHABLE}/tiny.txt"))
     (data / "tiny.txt").write_bytes(TINY)
     said = netveil(capsys, "networks")
@@ -597,7 +587,6 @@ def test_the_list_has_sizes_sources_and_whereabouts(
     ("fetsh", ["No such command 'fetsh'."]),
 ])  # fmt: skip
 def test_what_cannot_be_fetched(capsys: pytest.CaptureFixture[str], arguments: str, lines: list[str]) -> None:
-    """One line each, told before anything is fetched."""
     said = netveil(capsys, "networks", *arguments.split())
 
     assert (said.code, said.out) == (2, "")
@@ -607,7 +596,6 @@ def test_what_cannot_be_fetched(capsys: pytest.CaptureFixture[str], arguments: s
 def test_a_failure_does_not_stop_the_others(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One line each, of success or failure, and exit code 2."""
     for name in list(CATALOGUE):
         monkeypatch.delitem(CATALOGUE, name)
     monkeypatch.setitem(CATALOGUE, "absent", replace(tiny(f"{UNREACHABLE}/absent.txt"), name="absent"))

@@ -194,7 +194,6 @@ def test_lists_of_texts_may_change_from_batch_to_batch() -> None:
 
 @pytest.mark.parametrize("value", [1.5, float("nan")])
 def test_a_fraction_is_nobody_beside_texts_either(value: float) -> None:
-    """Numbers beside texts are labels only if they are whole, however large."""
     fits, fails = ({"a": [1e17, each], "b": ["anna", "bob"]} for each in (2.0, value))
 
     assert outcome(stored(pyarrow.table(fits), "parquet"), "parquet")[0] == (f"{10**17}", "anna", "2", "bob")
@@ -203,7 +202,6 @@ def test_a_fraction_is_nobody_beside_texts_either(value: float) -> None:
 
 @pytest.mark.parametrize("damage", ["place", "letters"])
 def test_a_damaged_list_of_texts_is_told(damage: str) -> None:
-    """A place that is not in the list, or bytes that are no text."""
     letters = pyarrow.array([b"a", b"b\xff" if damage == "letters" else b"b"])
     texts = pyarrow.Array.from_buffers(pyarrow.string(), 2, letters.buffers())
     places = pyarrow.array([0, 1, 5 if damage == "place" else 1], "int32")
@@ -219,7 +217,6 @@ def test_a_damaged_list_of_texts_is_told(damage: str) -> None:
 def test_a_stored_file_is_the_network_in_its_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, packed: bool
 ) -> None:
-    """With the SHA-256 of the file; people from a huge range, few of whom are there."""
     rng = np.random.default_rng(3)
     ends = rng.choice(rng.integers(-(2**62), 2**62, 40), (3000, 2))
     options: dict[str, Any] = {}
@@ -248,7 +245,6 @@ def test_a_stored_file_is_the_network_in_its_bytes(
 def test_a_damaged_file_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, place: float, damage: str
 ) -> None:
-    """Cut short anywhere, or with a hole in it; nothing else is raised."""
     numbers = np.random.default_rng(1).integers(0, 10**6, (2000, 2))
     table = pyarrow.table({"a": numbers[:, 0], "b": numbers[:, 1]})
     content = stored(table, kind, 300, **({"write_page_checksum": True} if kind == "parquet" else {}))
@@ -265,7 +261,6 @@ def test_a_damaged_file_is_told(
 def test_compressed_parts_are_looked_for_across_parts_of_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """What they claim is the same, whichever way the file is looked through."""
     zeros = pyarrow.table({"a": np.zeros(200_000, np.int64), "b": np.ones(200_000, np.int64)})
     content = stored(zeros, "arrow", 1000, options=pyarrow.ipc.IpcWriteOptions(compression=kind))
     file = tmp_path / "a.arrow"
@@ -336,7 +331,6 @@ def test_columns_of_further_people_are_told_by_their_names(kind: str) -> None:
 def test_columns_are_told_by_well_known_names_or_by_the_user(
     kind: str, names: list[str], options: dict[str, Any], chosen: tuple[str, str]
 ) -> None:
-    """Here the second and the fourth; others are ignored, whatever their kind."""
     cells: list[Any] = [[1.5, None], ["a", "b"], [True, False], ["b", "c"]]
     table = pyarrow.Table.from_arrays([pyarrow.array(each) for each in cells], names=names)
     network = FORMATS[kind].read(stored(table, kind), "a.x", **options)
@@ -369,7 +363,6 @@ def test_columns_are_told_by_well_known_names_or_by_the_user(
 def test_a_table_that_is_no_network_is_told(
     kind: str, columns: dict[str, Any], options: dict[str, Any], rule: str
 ) -> None:
-    """In one line that names nobody."""
     with pytest.raises((FileError, SettingError)) as caught:
         network_of(kind, columns, **options)
     told = str(caught.value)
@@ -433,6 +426,5 @@ def test_metadata_of_ours_must_fit(kind: str, metadata: dict[str, str], rule: st
     ("arrow", b"FEA1", "is a Feather file of version 1"),
 ])  # fmt: skip
 def test_what_is_no_table_is_told(kind: str, content: bytes, rule: str) -> None:
-    """Whatever pyarrow raises."""
     with pytest.raises(FileError, match=f"a.x {rule}"):
         FORMATS[kind].read(content, "a.x")

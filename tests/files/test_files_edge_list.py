@@ -57,7 +57,6 @@ A_B_C = [("a", "b"), ("b", "c")]
     *((f"{' '.join(pair).upper()}\nanna bob\n", [("anna", "bob")]) for pair in HEADERS),
 ])  # fmt: skip
 def test_edges_are_read_however_they_are_written(text: str, edges: list[tuple[str, str]]) -> None:
-    """As pairs of labels in the order of the file."""
     assert network_of(text).to_edges() == edges
 
 
@@ -79,7 +78,6 @@ def test_edges_are_read_however_they_are_written(text: str, edges: list[tuple[st
       for label in ("4", "-1", "x", "01", "+1", "1.0", "1_0", "²", "9" * 5000)),
 ])  # fmt: skip
 def test_what_cannot_be_read_is_told(text: str, rule: str) -> None:
-    """In words that name nobody."""
     with pytest.raises(FileError) as caught:
         network_of(text)
     told = str(caught.value)
@@ -139,7 +137,6 @@ def test_a_header_is_told_from_an_edge(text: str, edge_count: int, header: bool)
     ("# nodes: 4 or 5", ("3", "1")),
 ])  # fmt: skip
 def test_a_nodes_comment_makes_all_its_labels_exist(comment: str, labels: object) -> None:
-    """Node v has label v, whatever comes first in the file, and needs no line."""
     network = network_of(f"{comment}\n3 1\n")
     assert network.labels == labels
     assert network.to_edges() == ([(1, 3)] if isinstance(labels, range) else [("3", "1")])
@@ -151,7 +148,6 @@ def test_a_nodes_comment_makes_all_its_labels_exist(comment: str, labels: object
     "edges", [[("u", "v")], [("source", "target"), ("a", "b")], [("a", "b"), ("1", "2")]], ids=str
 )
 def test_a_first_edge_that_looks_like_a_header_gets_one_before_it(edges: list[tuple[str, str]]) -> None:
-    """So the reader skips the header, and not the edge; an ordinary list has none."""
     network = Network.from_edges(edges)
     found = read(write(network, "a.txt"), "a.txt")
 
@@ -161,7 +157,6 @@ def test_a_first_edge_that_looks_like_a_header_gets_one_before_it(edges: list[tu
 
 @pytest.mark.parametrize(("file", "mark"), [("a.csv", ","), ("a.tsv", "\t"), ("A.CSV.gz", ",")])
 def test_a_table_is_a_header_and_ties_and_no_comment(file: str, mark: str) -> None:
-    """As spreadsheets and data frames take it; who has no tie stands there twice."""
     network = Network.from_edges([("anna", "bob")], ["anna", "bob", "eve"])
     found = read(write(network, file), file)
 
@@ -184,7 +179,6 @@ def test_the_header_of_a_table_has_no_label_in_it() -> None:
 
 @given(shapes())
 def test_a_table_of_any_shape_is_read_right_or_a_question_is_asked(shape: Shape) -> None:
-    """Without a word about it, there is never a wrong network."""
     try:
         found = read(shape.content, "contacts.csv")
     except FileError:
@@ -194,7 +188,6 @@ def test_a_table_of_any_shape_is_read_right_or_a_question_is_asked(shape: Shape)
 
 @given(shapes())
 def test_a_table_of_which_all_is_said_is_read_right(shape: Shape) -> None:
-    """With the options that a question names, there is nothing left to ask."""
     found = read(shape.content, "contacts.csv", **shape.options)
 
     assert by_label(found) == by_label(Network.from_edges(shape.edges))
@@ -219,7 +212,6 @@ PEOPLE = [f"p{u},p{v}" for u in range(12) for v in range(u + 1, 12)]
     ([f"{1_700_000_000 + n},{n % 7}" for n in range(30)], "column 1 may hold times"),
 ])  # fmt: skip
 def test_oddities_are_told(lines: list[str], oddity: str | None, tmp_path: Path) -> None:
-    """One for each file of these, and none for an ordinary one."""
     file = tmp_path / "contacts.csv"
     file.write_text("\n".join(lines), encoding="utf-8")
     reading = nv.read(file).reading
@@ -241,7 +233,6 @@ def test_oddities_are_told(lines: list[str], oddity: str | None, tmp_path: Path)
 def test_labels_that_look_the_same_are_told_with_both_spellings(
     one: str, other: str, spellings: str, large: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They stay two people; large files, whose labels are compact, are no exception."""
     monkeypatch.setattr(edge_list, "LARGE", 0 if large else 1 << 30)
     file = tmp_path / "contacts.csv"
     lines = ["source,target", *PEOPLE, f"{one},p1", f"{other},p2", "Zoë,p3"]
@@ -259,7 +250,6 @@ def test_labels_that_look_the_same_are_told_with_both_spellings(
 def test_of_many_labels_that_look_the_same_some_are_shown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """How many there are, and three of them; on the command line it is a warning."""
     file = tmp_path / "contacts.csv"
     pairs = [f"p{number},\u0440{number}" for number in range(5)] + ["p0,\u0440\u200b0"]
     file.write_text("\n".join(["source,target", *pairs, *PEOPLE]), encoding="utf-8")
@@ -319,7 +309,6 @@ OTHERS = {
     ("encoding", "name"), [(encoding, name) for encoding, names in NAMES.items() for name in names]
 )
 def test_names_of_a_language_are_read_in_its_old_encoding(encoding: str, name: str) -> None:
-    """Without a word about it, from the letters alone."""
     assert decoded(f"anna;{name}\n".encode(encoding), "f") == f"anna;{name}\n"
 
 
@@ -327,7 +316,6 @@ def test_names_of_a_language_are_read_in_its_old_encoding(encoding: str, name: s
     ("encoding", "name"), [(encoding, name) for encoding, names in OTHERS.items() for name in names]
 )
 def test_what_no_windows_program_writes_is_asked_about(encoding: str, name: str) -> None:
-    """With the encoding that fits; given, it is read."""
     content = f"anna;{name}\n".encode(encoding)
 
     with pytest.raises(FileError, match=rf"its letters could be {encoding}\. Give it, such as encoding="):
@@ -371,7 +359,6 @@ VOWELS = "аеиоуαεηιουω"
 
 @given(st.sampled_from(sorted(ALPHABETS)), st.data())
 def test_words_of_one_language_are_never_read_as_others(encoding: str, data: st.DataObject) -> None:
-    """Syllables with the letters of an alphabet: read as they are, or asked about."""
     alphabet = data.draw(st.sampled_from(ALPHABETS[encoding]))
     letters = [letter for letter in alphabet if letter.encode(encoding, "ignore")]
     has_vowels = any(vowel in letters for vowel in VOWELS)

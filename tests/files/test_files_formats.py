@@ -89,7 +89,6 @@ def again(network: Network, name: str, file: str) -> Network:
 def test_a_numbered_network_is_the_same_after_writing_and_reading(
     name: str, file: str, network: Network
 ) -> None:
-    """Nodes, their order, their labels and the edges; and reading it drops nothing."""
     found = again(network, name, file)
 
     assert found == network
@@ -123,7 +122,6 @@ def test_a_numbered_network_comes_back_from_a_table_with_its_numbers_as_texts(
 def test_a_labelled_network_is_the_same_after_writing_and_reading(
     name: str, file: str, data: st.DataObject
 ) -> None:
-    """Any label that the format can hold comes back to the letter."""
     network = data.draw(labelled_networks(UNFIT[name]))
     found = again(network, name, file)
 
@@ -147,7 +145,6 @@ def test_an_edge_list_keeps_the_order_of_nodes_that_an_edge_list_gave(
     ("name", "character"), [(name, character) for name, unfit in UNFIT.items() for character in unfit[-3:]]
 )
 def test_a_label_that_a_format_cannot_hold_is_refused(name: str, character: str) -> None:
-    """The error names the file and not the label."""
     network = Network.from_edges([("Anna", f"Bob{character}")])
     # Another format is no remedy for what no text file can hold.
     remedy = r"Rename that node\.$" if character == "\0" else "Rename that node, or write another format"
@@ -164,7 +161,6 @@ def test_a_label_that_a_format_cannot_hold_is_refused(name: str, character: str)
     (("a\ud800", "b"), "no text file"),
 ])  # fmt: skip
 def test_labels_that_no_format_can_hold_are_refused(name: str, labels: tuple[object, ...], rule: str) -> None:
-    """Empty, equal once they are text, or no text at all."""
     with pytest.raises(FileError, match=f"out.x: .*{rule}"):
         FORMATS[name].write(Network.from_numbered_edges([(0, 1)], 2, labels), "out.x")
 
@@ -216,7 +212,6 @@ LABELLED = Network.from_edges([("Zoé", 'a "b"'), ("c&d", "Zoé")], ["Zoé", 'a 
 def test_a_file_holds_labels_and_edges_and_nothing_else(
     file: str, network: Network, content: str, tmp_path: Path
 ) -> None:
-    """To the byte, so no date, program, user or machine can be in it."""
     write(network, tmp_path / file)
 
     assert (tmp_path / file).read_bytes() == content.encode()
@@ -237,7 +232,6 @@ def test_every_format_may_be_compressed(name: str, compression: str, tmp_path: P
 
 @pytest.mark.parametrize("compression", COMPRESSIONS)
 def test_a_compressed_file_is_the_same_every_time(compression: str, tmp_path: Path) -> None:
-    """Neither its name nor the time nor the system are in it."""
     for file in ("one", "two"):
         write(NUMBERED, tmp_path / f"{file}.txt{compression}")
     content = (tmp_path / f"one.txt{compression}").read_bytes()
@@ -266,7 +260,6 @@ def test_a_format_that_is_only_read_says_what_to_choose_instead(name: str, tmp_p
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_format_can_be_named_whatever_the_suffix(name: str, tmp_path: Path) -> None:
-    """`format` wins over the suffix."""
     write(NUMBERED, tmp_path / "a.txt", format=name)
 
     assert read(tmp_path / "a.txt", format=name) == NUMBERED
@@ -274,7 +267,6 @@ def test_a_format_can_be_named_whatever_the_suffix(name: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("file", ["a.doc", "a.doc.gz", "a", "a.gz"])
 def test_an_unknown_suffix_is_told_with_the_known_formats(file: str) -> None:
-    """In reading and in writing, before any file is touched."""
     with pytest.raises(
         FileError, match=f"{file}: .* format=…: edge-list, gexf, graphml, gml, pajek, matrix-market, nauty"
     ):
@@ -285,7 +277,6 @@ def test_an_unknown_suffix_is_told_with_the_known_formats(file: str) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_format_is_registered_as_it_calls_itself(name: str) -> None:
-    """One line of description, suffixes of its own."""
     known = FORMATS[name]
     others = {suffix for other in FORMATS.values() if other is not known for suffix in other.suffixes}
 
@@ -325,7 +316,6 @@ def test_a_numbered_network_is_the_same_after_publishing_and_reading(suffix: str
 @pytest.mark.parametrize("suffix", SUFFIXES[:2])
 @given(network=labelled_networks("\0\r\n"))
 def test_labels_that_are_kept_come_back_to_the_letter(suffix: str, network: Network) -> None:
-    """Whatever they look like: a header, a comment, a number."""
     with TemporaryDirectory() as folder:
         found = nv.read(published(network, Path(folder), suffix))
 
@@ -341,7 +331,6 @@ def test_the_tables_are_clean(tmp_path: Path) -> None:
 
 
 def test_kept_labels_are_in_the_order_of_letters(tmp_path: Path) -> None:
-    """And not in that of the original, ties too."""
     network = Network.from_edges([("zoe", "bob"), ("bob", "7")], ["zoe", "bob", "7", "anna"])
     release = nv.anonymize(network, 0, algorithm="es", seed=1, keep_labels=True)
     file = published(release.network, tmp_path)
@@ -366,7 +355,6 @@ def test_nodes_are_added_in_a_public_folder_only(tmp_path: Path, missing: str) -
 
 @pytest.mark.parametrize("suffix", ["txt", "graphml", "mtx", "edges.gz"])
 def test_other_formats_need_no_table_of_nodes(tmp_path: Path, suffix: str) -> None:
-    """They have a place for people without ties."""
     file = published(PATH, tmp_path, suffix)
 
     assert sorted(path.name for path in file.parent.iterdir()) == ["about.json", f"network.{suffix}"]
@@ -378,7 +366,6 @@ def test_other_formats_need_no_table_of_nodes(tmp_path: Path, suffix: str) -> No
     "node\n" + 200_000 * "x",
 ], ids=range(7))  # fmt: skip
 def test_a_damaged_table_of_nodes_is_told(tmp_path: Path, text: str) -> None:
-    """In one line that names the file and no label."""
     file = published(PATH, tmp_path)
     file.with_name("nodes.csv").write_text(text, encoding="utf-8")
     rule = "expected the column node with a label|of the network cannot be found in it"

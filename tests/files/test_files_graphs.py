@@ -77,7 +77,6 @@ def gexf(inside: str) -> str:
 @pytest.mark.filterwarnings("ignore:One or more unknown entities")
 @pytest.mark.parametrize("suffix", ["graphml", "gml", "gexf"])
 def test_networkx_and_igraph_read_what_we_write_and_we_what_they_write(suffix: str, tmp_path: Path) -> None:
-    """Labels, isolated nodes, their order, and values of every type."""
     graph = networkx.Graph(FRIENDS, weight=3)
     graph.add_node("alone", member=suffix == "gexf" or 1, age=3, height=1.5, dog="<Rex>\n")
     file, reader = tmp_path / f"a.{suffix}", getattr(networkx, f"read_{suffix}")
@@ -200,7 +199,6 @@ WEIGHT = '<node id="a"/><edge source="a" target="a" weight="x"/>'
     ],
 )
 def test_what_is_damaged_is_told_in_one_line(name: str, text: str, message: str) -> None:
-    """With what to do."""
     with pytest.raises(FileError, match=message) as raised:
         network_of(name, text)
 
@@ -250,7 +248,6 @@ Symmetry = Literal["general", "symmetric", "skew-symmetric"]
 
 
 def test_what_we_write_is_read_by_scipy(tmp_path: Path) -> None:
-    """A symmetric MatrixMarket matrix."""
     network = Network.from_numbered_edges([(0, 1), (1, 3)], 5)
     write(network, tmp_path / "a.mtx")
 
@@ -261,7 +258,6 @@ def test_what_we_write_is_read_by_scipy(tmp_path: Path) -> None:
 
 
 def test_what_we_write_for_pajek_is_read_by_igraph(tmp_path: Path) -> None:
-    """Pajek labels have no quotes in them."""
     network = Network.from_edges([("Anna Bell", "Bob"), ("Bob", "c")], ["alone"])
     write(network, tmp_path / "a.net")
     graph = igraph.Graph.Read(str(tmp_path / "a.net"))
@@ -298,12 +294,10 @@ def test_pajek_sections_of_all_kinds_make_edges() -> None:
 
 @pytest.mark.parametrize("vertices", ["", "1 a\n2 a\n", "1 a\n", '1 a\n2 ""\n'])
 def test_pajek_nodes_without_labels_of_their_own_are_numbers(vertices: str) -> None:
-    """No labels, the same ones, or some missing."""
     assert network_of("pajek", f"*Vertices 2\n{vertices}*Edges\n1 2\n").labels == range(2)
 
 
 def test_pajek_projects_give_their_first_network() -> None:
-    """And a note on where the rest begins."""
     network = network_of("pajek", "*Network a\n*Vertices 2\n*Edges\n1 2\n*Partition b\n*Vertices 2\n1\n2\n")
 
     assert network.edges.tolist() == [[0, 1]]
@@ -312,7 +306,6 @@ def test_pajek_projects_give_their_first_network() -> None:
 
 @pytest.mark.parametrize("symmetry", ["general", "symmetric", "skew-symmetric"])
 def test_what_scipy_writes_is_read(symmetry: Symmetry, tmp_path: Path) -> None:
-    """With any symmetry; rows 1 to n are nodes 0 to n-1."""
     half = np.array([[0, 0, 0], [2, 0, 0], [0, 5, 0]])
     matrix = {"general": half, "symmetric": half + half.T, "skew-symmetric": half - half.T}[symmetry]
     mmwrite(tmp_path / "a.mtx", coo_array(matrix), symmetry=symmetry)
@@ -338,7 +331,6 @@ def test_a_general_matrix_that_is_symmetric_repeats_no_edge(tmp_path: Path) -> N
     ("%%MatrixMarket matrix coordinate pattern symmetric\n", 2),
 ])  # fmt: skip
 def test_an_entry_given_twice_is_a_repeated_edge(banner: str, duplicates: int) -> None:
-    """In the same direction; in any direction where one entry stands for both."""
     network = network_of("matrix-market", f"{banner}3 3 5\n2 1\n2 1\n1 2\n3 2\n3 3\n")
 
     assert network == Network.from_numbered_edges([(0, 1), (1, 2)], 3)
@@ -346,7 +338,6 @@ def test_an_entry_given_twice_is_a_repeated_edge(banner: str, duplicates: int) -
 
 
 def test_a_stored_zero_is_no_edge() -> None:
-    """scipy keeps one where an edge was set to 0, and it must not come back to life."""
     text = "%%MatrixMarket matrix coordinate real general\n% c\n3 3 3\n1 2 0.0\n2 3 1\n3 2 1\n"
     network = network_of("matrix-market", text)
 
@@ -359,7 +350,6 @@ def test_a_stored_zero_is_no_edge() -> None:
     "banner", ["", "% no banner\n\n", "%MatrixMarket matrix coordinate pattern general\n"]
 )
 def test_a_matrix_without_banner_is_read_as_an_edge_list_with_sizes(banner: str) -> None:
-    """As many are published; the notes say so."""
     network = network_of("matrix-market", f"{banner}4 4 2\n1 2\n3 2 0\n")
 
     assert network == Network.from_numbered_edges([(0, 1), (1, 2)], 4)
@@ -368,5 +358,4 @@ def test_a_matrix_without_banner_is_read_as_an_edge_list_with_sizes(banner: str)
 
 
 def test_a_matrix_without_banner_and_sizes_is_an_edge_list() -> None:
-    """With labels as written."""
     assert network_of("matrix-market", "7 9\n9 5\n").labels == ("7", "9", "5")

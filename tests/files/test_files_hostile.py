@@ -196,7 +196,6 @@ def test_a_packed_file_that_grows_too_much_is_refused(
 
 
 def test_a_file_may_grow_by_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A large packed file holds more than a small one may."""
     monkeypatch.setattr(storage, "MOST_UNPACKED_ANYWAY", 100)
     content = bytes(range(256)) * 4
     packed = gzip.compress(content)
@@ -206,7 +205,6 @@ def test_a_file_may_grow_by_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_variable_says_one_bound_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of plain files, packed ones and streams; in bytes, or with a unit."""
     plain, packed = tmp_path / "a.txt", tmp_path / "a.txt.gz"
     plain.write_bytes(TIES * 100)
     packed.write_bytes(gzip.compress(TIES * 100))
@@ -363,7 +361,6 @@ def test_a_table_of_columns_that_stands_for_much_fills_no_memory(
 
 @pytest.mark.parametrize("separator", [" ", ","])
 def test_a_table_has_so_many_columns_at_most(separator: str) -> None:
-    """As a text without line ends has; what it may be is said."""
     for rows in (1, 2):
         line = separator.join(f"p{number}" for number in range(10_001))
         with pytest.raises(
@@ -490,7 +487,6 @@ SHAPES: dict[str, tuple[str, Callable[[int], bytes]]] = {
 @pytest.mark.thorough
 @pytest.mark.parametrize("shape", SHAPES)
 def test_ten_times_the_file_is_ten_times_the_work(shape: str) -> None:
-    """Of Python's steps, for what was made to take the square of it, or could be."""
     name, made = SHAPES[shape]
 
     def reading(length: int) -> Callable[[], None]:
@@ -509,7 +505,6 @@ def test_ten_times_the_file_is_ten_times_the_work(shape: str) -> None:
 
 
 def test_the_count_would_find_the_square() -> None:
-    """Of a loop in a loop."""
     once, ten_times = (steps(lambda: [1 for _ in range(n) for _ in range(n)]) for n in (20, 200))  # noqa: B023
 
     assert ten_times > 50 * once
@@ -526,7 +521,6 @@ MOST_INPUTS = 8  # of formats that are read fast
 @pytest.mark.quick(6)
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_damaged_file_is_a_network_or_one_line(name: str) -> None:
-    """Whatever was cut, turned, repeated, moved or put in."""
     found = {
         given.content: wrong
         for given in islice(inputs(name, seed=17), INPUTS.get(name, MOST_INPUTS) * settings().max_examples)
@@ -565,7 +559,6 @@ def test_the_files_that_are_damaged_are_valid(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["edge-list", "gml", "json", "pajek"])
 def test_the_command_ends_with_two(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """And one line on standard error, below which only a question shows something."""
     tried = 0
     for given in inputs(name, seed=18):
         try:
@@ -584,7 +577,6 @@ def test_the_command_ends_with_two(name: str, tmp_path: Path, capsys: pytest.Cap
 
 
 def test_what_is_wrong_would_be_found() -> None:
-    """A defect, a label in a message, and a message of two lines or without end."""
     assert wrong_with_message(FileError("contacts.x, line 1: Qzanna. Correct it.")) == "a label in a message"
     assert wrong_with_message(FileError("contacts.x, line 1: rule. Correct it.")) is None
 

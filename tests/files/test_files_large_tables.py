@@ -109,7 +109,6 @@ def test_a_random_table_is_the_same_to_both_readers(text: str, options: dict[str
 
 @given(shapes())
 def test_a_table_of_any_shape_is_the_same_to_both_readers(shape: Shape) -> None:
-    """As users have them: in all encodings, with quotes and empty cells."""
     assert is_same_both_ways(shape.content)
 
 
@@ -131,7 +130,6 @@ def test_cells_that_are_usual_are_read_by_the_kernel() -> None:
 
 
 def test_more_labels_than_there_is_room_for_at_first() -> None:
-    """Short and long ones, so that the table of codes is made larger several times."""
     ties = [(f"{number}", f"a long label {number * 7 % 5000}") for number in range(5000)]
     content = "".join(f"{one},{other}\n" for one, other in ties).encode()
     text = plain_text.plain_text(content)
@@ -144,7 +142,6 @@ def test_more_labels_than_there_is_room_for_at_first() -> None:
 
 
 def test_a_large_table_on_disk_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its bytes are never asked for at once; labels are kept together."""
     monkeypatch.setattr(storage, "LARGE_FILE", 0)
     file = tmp_path / "ties.csv"
     file.write_text("source,target\nanna,bob\nbob,somebody else\n", encoding="utf-8")
@@ -164,7 +161,6 @@ def test_a_large_table_on_disk_is_read_in_parts(tmp_path: Path, monkeypatch: pyt
 def test_what_is_no_plain_list_of_ties_is_read_as_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, name: str
 ) -> None:
-    """It is told apart by both ends of the text and the number of its lines."""
     file = tmp_path / "a.txt"
     file.write_text(text, encoding="utf-8")
     before = nv.read(file)
@@ -193,7 +189,6 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_what_does_not_fit_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what to do instead."""
     monkeypatch.setattr(storage, "free_memory", lambda: GIGABYTE)
     rule = r"a.parquet has about 100,000,000 ties, which take 1.4 GB of memory, and 1.1 GB are free. .*blocks"
 
@@ -206,7 +201,6 @@ def test_what_does_not_fit_is_refused_before_it_is_read(monkeypatch: pytest.Monk
 def test_a_table_is_heard_and_refused_by_its_rows(
     table: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before any is read, and part by part, the rest being sorting."""
     if kind == "TEXTS":
         columns = {"a": [f"p{node}" for node in range(40)], "b": [f"p{node + 1}" for node in range(40)]}
         pyarrow.parquet.write_table(pyarrow.table(columns), table)

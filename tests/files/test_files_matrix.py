@@ -93,7 +93,6 @@ def test_half_a_matrix_whose_rows_end_at_the_diagonal_is_refused(text: str, tmp_
 
 
 def test_what_is_left_out_is_told() -> None:
-    """Weights, and the direction of ties that only one of the two names."""
     network = network_of("a,b,c\n0,2,1\n2,0,0\n0,0,0\n")
     half = network_of("0 1 1\n0 0 1\n0 0 0\n")
 
@@ -118,7 +117,6 @@ def test_names_that_are_numbers_are_names_where_the_corner_says_so() -> None:
 
 
 def test_options_say_encoding_and_separator() -> None:
-    """The reading has the name of the encoding; what does not fit is told."""
     network = network_of("é;b\n0;1\n1;0\n", encoding="cp1252")
 
     assert network.labels == ("é", "b")
@@ -162,7 +160,6 @@ def test_options_say_encoding_and_separator() -> None:
     ("", False),
 ])  # fmt: skip
 def test_a_matrix_is_told_from_ties_or_left_open(text: str, verdict: bool | None) -> None:
-    """Surely one, surely none, or a question."""
     rows = [line.split() for line in text.split("/")]
 
     assert looks_like_matrix(rows) is verdict
@@ -173,7 +170,6 @@ def test_a_matrix_is_told_from_ties_or_left_open(text: str, verdict: bool | None
     "sep=;\n0;1;0;1\n1;0;1;0\n0;1;0;0\n1;0;0;0\n",  # with what Excel is told
 ])  # fmt: skip
 def test_a_matrix_of_a_spreadsheet_is_recognised_and_read(text: str, tmp_path: Path) -> None:
-    """Four people and three ties, not zero and one."""
     file = tmp_path / "m.csv"
     file.write_text(text, encoding="utf-8")
     network = read(file)
@@ -217,7 +213,6 @@ def test_all_of_these_are_the_same_friends(text: str) -> None:
 
 
 def test_a_person_without_contacts_stays() -> None:
-    """In either form; loops and repeats in one line are counted."""
     colons, blanks = network_of_lists("anna: bob\nfinn:\n"), network_of_lists("anna bob\nfinn\n")
     again = network_of_lists("anna: bob, bob, anna\nbob: anna\n")
 
@@ -228,7 +223,6 @@ def test_a_person_without_contacts_stays() -> None:
 
 
 def test_a_label_in_quotes_may_hold_anything() -> None:
-    """A colon, a separator, a quote written twice."""
     network = network_of_lists('"a: b": "c, ""d""", e\n')
 
     assert network.to_edges() == [("a: b", 'c, "d"'), ("a: b", "e")]
@@ -236,7 +230,6 @@ def test_a_label_in_quotes_may_hold_anything() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))))
 def test_what_networkx_writes_is_read(pairs: list[tuple[int, int]]) -> None:
-    """Each tie once, and a line for everybody."""
     graph: Any = networkx.Graph(pairs)
     graph.add_node(10)
     text = "\n".join(networkx.generate_adjlist(graph))
@@ -249,7 +242,6 @@ def test_what_networkx_writes_is_read(pairs: list[tuple[int, int]]) -> None:
 
 
 def test_the_user_may_say_what_separates() -> None:
-    """In lists with a colon and without."""
     mixed, plain = (
         network_of_lists("a: b, c; d\n", separator=";"),
         network_of_lists("a,b c,d\n", separator="comma"),
@@ -276,5 +268,4 @@ def test_the_user_may_say_what_separates() -> None:
     ("", False),
 ])  # fmt: skip
 def test_lists_are_told_from_other_texts(text: str, verdict: bool) -> None:
-    """Times and addresses have colons too."""
     assert looks_like_adjacency_list(text.split("\n")) is verdict

@@ -92,7 +92,6 @@ def test_attributes_come_to_their_people(folder: Path, file: str) -> None:
 
 
 def test_another_column_may_be_the_key(folder: Path) -> None:
-    """By its name."""
     Path("p.csv").write_text("nr,who,age\n1,anna,3\n2,bob,4\n3,carl,5\n4,dora,6\n", encoding="utf-8")
     network = nv.read("ties.csv", persons="p.csv", persons_key="who")
 
@@ -110,7 +109,6 @@ def test_another_column_may_be_the_key(folder: Path) -> None:
     ],
 )
 def test_keys_are_labels_to_the_letter(folder: Path, persons: bytes, values: list[Any] | None) -> None:
-    """In the encoding that the file has; nobody comes in whom a spelling made."""
     Path("ties.csv").write_text("from;to\n007;012\n012;100\n", encoding="utf-8")
     Path("p.csv").write_bytes(persons)
     if values is None:
@@ -136,7 +134,6 @@ def test_keys_are_labels_to_the_letter(folder: Path, persons: bytes, values: lis
 def test_tables_that_do_not_fit_are_mistakes(
     folder: Path, persons: str, options: dict[str, Any], rule: str
 ) -> None:
-    """On one line, with the line of the file where there is one."""
     Path("p.csv").write_text(persons, encoding="utf-8")
     with pytest.raises(NetveilError) as caught:
         nv.read("ties.csv", persons="p.csv", **options)
@@ -193,7 +190,6 @@ def test_attributes_stay_with_people_through_a_release(folder: Path) -> None:
 def test_persons_of_every_shape_come_to_their_people(
     folder: Path, labels: list[str], order: list[int], ties: list[tuple[int, int]], mark: str
 ) -> None:
-    """In any order, with any labels."""
     rows = [
         ["key", "number"],
         *([labels[at].replace('"', '""'), str(at)] for at in order if at < len(labels)),
@@ -279,7 +275,6 @@ def test_header_and_columns_are_found_or_said(
 
 
 def test_one_sheet_with_something_on_it_is_meant() -> None:
-    """Empty sheets and hidden ones do not count."""
     rows: Sheet = [["from", "to"], ["a", "b"]]
 
     assert network_of([], rows).labels == network_of(rows, [["x"]], hidden=2).labels == ("a", "b")
@@ -293,7 +288,6 @@ LEGEND: Sheet = [["Survey of 2024"], ["see page 2"]]
 
 
 def test_a_sheet_is_named_or_asked_for() -> None:
-    """By its name; the others are told as left out."""
     network = network_of(LEGEND, TIES_SHEET, PERSONS_SHEET, sheet="sheet 2")
 
     assert network == network_of(TIES_SHEET) and network.attributes.names == ()
@@ -321,7 +315,6 @@ def test_a_sheet_of_persons_beside_one_of_ties_is_understood(turned: bool) -> No
     [["from", "to"], ["a", "b"], ["b", "c"], ["c", "d"], ["d", "a"]],  # ties of another year
 ])  # fmt: skip
 def test_two_sheets_that_may_be_anything_are_asked_about(other: Sheet) -> None:
-    """Never a wrong network."""
     with pytest.raises(FileError, match="any may be meant"):
         network_of(TIES_SHEET, other)
 
@@ -337,7 +330,6 @@ def test_two_sheets_that_may_be_anything_are_asked_about(other: Sheet) -> None:
     ([["Anna", "Bob"]], {"header": False, "columns": "1,3"}, "there is no column 3; the table has"),
 ])  # fmt: skip
 def test_a_sheet_that_is_no_network_or_two_is_told(rows: Sheet, options: dict[str, Any], rule: str) -> None:
-    """In one line that names nobody."""
     with pytest.raises((FileError, SettingError)) as caught:
         network_of(rows, **options)
     told = str(caught.value)
@@ -353,7 +345,6 @@ def test_a_sheet_that_is_no_network_or_two_is_told(rows: Sheet, options: dict[st
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a.xlsx is locked by a password, or an old .xls file"),
 ])  # fmt: skip
 def test_what_is_no_excel_file_is_told(content: bytes, rule: str) -> None:
-    """A password makes another kind of file of it."""
     with pytest.raises(FileError, match=rule):
         FORMATS["xlsx"].read(content, "a.xlsx")
 

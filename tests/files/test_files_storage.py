@@ -30,7 +30,6 @@ not_root = pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to
 
 
 def test_a_missing_file_is_named_as_the_user_did(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the folder, if it was given without."""
     monkeypatch.chdir(tmp_path)
 
     with pytest.raises(FileError, match=r"^contacts.csv: there is no such file\. Check"):
@@ -38,7 +37,6 @@ def test_a_missing_file_is_named_as_the_user_did(tmp_path: Path, monkeypatch: py
 
 
 def test_a_folder_is_no_network(tmp_path: Path) -> None:
-    """Neither to read nor to write."""
     (tmp_path / "a.txt").mkdir()
 
     with pytest.raises(FileError, match=r"is a folder. Give a file in it"):
@@ -49,7 +47,6 @@ def test_a_folder_is_no_network(tmp_path: Path) -> None:
 
 @not_root
 def test_a_file_without_permission_is_told(tmp_path: Path) -> None:
-    """To read it, and to write beside it."""
     write(EDGE, tmp_path / "a.txt")
     (tmp_path / "a.txt").chmod(0)
     with pytest.raises(FileError, match="no permission to read it"):
@@ -62,7 +59,6 @@ def test_a_file_without_permission_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("compression", COMPRESSIONS)
 @pytest.mark.parametrize("damage", ["cut", "rubbish", "changed"])
 def test_a_damaged_compressed_file_is_told(compression: str, damage: str, tmp_path: Path) -> None:
-    """Cut off, never compressed, or with bytes changed."""
     path = tmp_path / f"a.txt{compression}"
     write(Network.from_numbered_edges([(0, node) for node in range(1, 99)], 99), path)
     whole = path.read_bytes()
@@ -88,7 +84,6 @@ def test_a_file_that_cannot_be_is_told(file: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("there", ["file", "folder", "link to nothing"])
 def test_what_is_there_is_not_replaced_unasked(tmp_path: Path, there: str) -> None:
-    """Whatever it is, it stays; the error says what to do, in Python's words."""
     path = tmp_path / "a.txt"
     if there == "file":
         path.write_text("old")
@@ -111,7 +106,6 @@ def test_what_is_there_is_not_replaced_unasked(tmp_path: Path, there: str) -> No
 def test_a_failure_while_writing_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException, there: str | None
 ) -> None:
-    """And no unfinished file beside it; Ctrl-C is passed on."""
     path = tmp_path / "a.txt"
     if there is not None:
         path.write_text(there)
@@ -133,7 +127,6 @@ def test_a_device_is_not_replaced() -> None:
 
 
 def test_a_new_file_has_the_permissions_that_the_user_set(tmp_path: Path) -> None:
-    """A published file that only its owner can read is of no use."""
     (tmp_path / "plain").write_text("")
     write(EDGE, tmp_path / "a.txt")
 
@@ -163,7 +156,6 @@ def content_of(name: str) -> bytes:
 def test_it_is_taken_for_what_it_begins_like(
     name: str, compression: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Compressed or not; the hash is that of the bytes that came in."""
     content = content_of(name)
     if compression:
         content = COMPRESSIONS[compression].compress(content)
@@ -177,7 +169,6 @@ def test_it_is_taken_for_what_it_begins_like(
 
 
 def test_its_format_can_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the options of that format; errors call it stdin."""
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"0;1\n1;0\n")))
     assert nv.read("-", "matrix", separator=";").edge_count == 1
 
@@ -191,7 +182,6 @@ def test_its_format_can_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("stdin", [None, SimpleNamespace(), io.StringIO("a b")])
 def test_there_may_be_none(stdin: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a notebook."""
     monkeypatch.setattr(sys, "stdin", stdin)
 
     with pytest.raises(FileError, match=r"no standard input to read here. Give a file instead of -"):
@@ -217,7 +207,6 @@ def run(
 def test_every_command_that_takes_a_network_takes_it(
     run: Callable[[str, bytes], tuple[int, str, str]], tmp_path: Path
 ) -> None:
-    """A file that is called - is not meant."""
     (tmp_path / "-").write_text("x y\n", encoding="utf-8")
     karate = FORMATS["graphml"].write(nv.load("karate"), "a")
     quick = "--budget 5 --algorithm es --seed 1 --no-audit --no-baselines --no-utility --quiet"
@@ -241,7 +230,6 @@ def test_every_command_that_takes_a_network_takes_it(
 def test_it_can_be_read_once(
     run: Callable[[str, bytes], tuple[int, str, str]], arguments: str, content: bytes
 ) -> None:
-    """Nothing, or nothing any more, is a mistake of the user."""
     code, out, err = run(arguments, content)
 
     assert (code, out) == (2, "")
@@ -286,7 +274,6 @@ KINDS = [
 def test_a_file_without_a_network_is_called_what_it_is(
     tmp_path: Path, content: bytes, suffix: str, kind: str
 ) -> None:
-    """Under its own suffix and under that of a table."""
     for name in (f"mine{suffix}", "mine.csv", "mine.xlsx"):
         file = tmp_path / name
         file.write_bytes(content)
