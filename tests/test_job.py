@@ -25,8 +25,8 @@ from netveil.release.folder import ReleaseFolder
 from netveil.search import Control
 from netveil.studies import plan
 from netveil.studies.task import execute
-from netveil.web.answers import WebError
 from netveil.web.forms import checked_options, choices
+from netveil.web.requests import WebError
 from netveil.workflow import make_release
 
 BRIEF: dict[str, Any] = {"utility": False, "audit": False}
@@ -89,12 +89,7 @@ def test_a_made_up_option_is_in_the_lines_that_repeat_a_run() -> None:
 
 def test_a_made_up_option_is_an_entry_of_a_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of its type, checked, and in the record of a run; plans know no other options."""
-    for name, value in {
-        "plan.Anonymization": WithMadeUp,
-        "task.Anonymization": WithMadeUp,
-        "plan.ALGORITHM": {**plan.ALGORITHM, **plan.option_types("algorithms", WithMadeUp)},
-    }.items():
-        monkeypatch.setattr(f"netveil.studies.{name}", value)
+    monkeypatch.setattr("netveil.studies.plan.Anonymization", WithMadeUp)
     file = tmp_path / "plan.toml"
     entry = 'networks = ["karate"]\nalgorithms = [{algorithm = "es", made_up = %s}]'
     file.write_text(entry % 7)
@@ -108,7 +103,6 @@ def test_a_made_up_option_is_an_entry_of_a_plan(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_made_up_option_is_in_the_record_of_a_run(tmp_path: Path) -> None:
-    """With all others, as the job that is made of it again."""
     folder = ReleaseFolder(tmp_path / "release")
     make_release(MADE_UP, nv.load("karate"), folder, Watcher(), Control(), command="netveil anonymize")
     asked = json.loads((tmp_path / "release" / "private" / "run.json").read_text())["asked"]
@@ -150,7 +144,6 @@ def test_written_out_arguments_are_those_of_the_job(
 
 
 def test_written_out_arguments_are_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each to the option of its name."""
     asked: dict[str, Any] = {"measure": ["degree"], "distance": 2, "fuzzy": "5%", "twins": True, "k": 3}
     asked |= {
         "budget": "7%",
@@ -196,7 +189,6 @@ def test_options_are_declared_in_parts() -> None:
 
 
 def test_a_document_is_the_job_again() -> None:
-    """In plain values, whatever a caller in Python hands over."""
     job = Anonymization(protect=Path("a/b"), measures=(len,), keep={"lcc": Fraction(1, 10)})
     document = job.to_document()
 

@@ -26,7 +26,6 @@ def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_measure_says_what_it_costs(caplog: pytest.LogCaptureFixture) -> None:
-    """Time and memory, in one line."""
     caplog.set_level(logging.INFO, "netveil")
     for measure, distance in product(MEASURES, (1, 2)):
         (attacker,) = Attackers.of(measure, distance).each
@@ -38,7 +37,6 @@ def test_every_measure_says_what_it_costs(caplog: pytest.LogCaptureFixture) -> N
 
 
 def test_what_looks_around_is_tried_on_some_people() -> None:
-    """What these take is what all would, shared out among the cores."""
     ticks = iter((10.0, 13.0))
     cost = cost_of_surroundings(clustered(), 2, lambda: next(ticks))
 
@@ -47,7 +45,6 @@ def test_what_looks_around_is_tried_on_some_people() -> None:
 
 
 def test_a_listener_hears_how_far_counting_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To its end, and no more once nobody is to hear."""
     monkeypatch.setattr(triangles, "EDGES_WORTH_COMPILING", 0)
     monkeypatch.setattr(triangles, "EDGES_WORTH_A_THREAD", 1)
     heard: list[float] = []
@@ -61,7 +58,6 @@ def test_a_listener_hears_how_far_counting_is(monkeypatch: pytest.MonkeyPatch) -
 def test_nothing_is_said_of_small_networks(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nor of a measure that does not say."""
     caplog.set_level(logging.INFO, "netveil")
     tell_cost(clustered(), Attackers.of(lambda network: network.degrees.tolist()).each)
     monkeypatch.setattr(api, "LARGE", 10**6)
@@ -71,7 +67,6 @@ def test_nothing_is_said_of_small_networks(
 
 
 def test_what_does_not_fit_is_refused_with_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before anything is tried, by `nv.measure` too."""
     for measure in MEASURES:
         message = rf"^{measure} of a network with .* edges needs .* in blocks"
         with pytest.raises(NetworkError, match=message) as told:

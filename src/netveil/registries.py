@@ -269,10 +269,10 @@ GENERATORS: Registry[Generator] = Registry(
     {
         "watts-strogatz": "watts_strogatz:GENERATOR",
         "powerlaw-cluster": "powerlaw_cluster:GENERATOR",
-        "stochastic-blocks": "stochastic_blocks:GENERATOR",
+        "stochastic-blocks": "random_pairs:STOCHASTIC_BLOCKS",
         "configuration-triangles": "configuration_triangles:GENERATOR",
         "similarity-circle": "similarity_circle:GENERATOR",
-        "erdos-renyi": "erdos_renyi:GENERATOR",
+        "erdos-renyi": "random_pairs:ERDOS_RENYI",
     },
     "generator",
     "studies.generators.base:Generator",
