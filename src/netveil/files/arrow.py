@@ -66,7 +66,7 @@ NODES = b"netveil.nodes"
 ROWS_AT_ONCE = 1 << 20
 """Rows of a batch, at most: each has a list of different texts of its own."""
 
-FEWEST_NUMBERED = 1 << 21
+FEWEST_NUMBERED = 1 << 20
 """Rows that are numbered at once, at least: all nodes met before are looked up anew each time."""
 
 _SHARE_OF_ROWS = 0.7  # of the work; the rest is to sort them
@@ -176,32 +176,43 @@ class ArrowTies:
 
     def _numbered(
         self, columns: Sequence[pyarrow.Array], gaps: Sequence[NDArray[np.bool_]]
-    ) -> NDArray[np.int64]:
+    ) -> NDArray[np.int32]:
         """Numbers of the values in two columns; those that were not met before get the next ones."""
-        coded = [column.dictionary_encode() for column in columns]
-        values = self._arrow.concat_arrays([each.dictionary for each in coded])
         if self.hold_texts:
-            is_empty = np.append(self._compute.equal(values, ""), False)  # there may be no value at all
-        places = np.column_stack([each.indices.fill_null(0).to_numpy() for each in coded]).astype(np.int64)
-        places[:, 1] += len(coded[0].dictionary)
-        if self.hold_texts:
-            gaps = [gap | is_empty[place] for gap, place in zip(gaps, places.T, strict=True)]
-        self._check_gaps(gaps)
-        rows = places.ravel()
-        first = np.full(len(values), len(rows))
-        first[rows[::-1]] = np.arange(len(rows))[::-1]
-        as_met = np.argsort(first)[: np.count_nonzero(first < len(rows))]
-        met = values.take(self._arrow.array(as_met)).dictionary_encode()
-        number = self._compute.index_in(met.dictionary, value_set=self._met).fill_null(-1).to_numpy().copy()
+            values, places = self._texts_as_met(columns, gaps)
+        else:
+            self._check_gaps(gaps)
+            rows = np.column_stack([column.to_numpy() for column in columns]).ravel()
+            coded = self._arrow.array(rows).dictionary_encode()
+            values, places = coded.dictionary, coded.indices.to_numpy().reshape(-1, 2)
+        number = self._compute.index_in(values, value_set=self._met).fill_null(-1).to_numpy().copy()
         new = np.flatnonzero(number < 0)
         number[new] = np.arange(len(self._met), len(self._met) + len(new))
-        self._met = self._arrow.concat_arrays([self._met, met.dictionary.take(self._arrow.array(new))])
+        self._met = self._arrow.concat_arrays([self._met, values.take(self._arrow.array(new))])
         if len(self._met) > MOST_NODES:
             rule = f"has more different people than the {MOST_NODES:,} that are possible"
             raise FileError(f"{self.file} {rule}. Leave rows out.")
-        number_at = np.empty(len(values), np.int64)
-        number_at[as_met] = number[met.indices.to_numpy()]
-        return number_at[places]
+        found: NDArray[np.int32] = number[places]
+        return found
+
+    def _texts_as_met(
+        self, columns: Sequence[pyarrow.Array], gaps: Sequence[NDArray[np.bool_]]
+    ) -> tuple[pyarrow.Array, NDArray[np.int32]]:
+        """Different texts of two columns in the order in which rows have them, and the place of each cell."""
+        coded = [column.dictionary_encode() for column in columns]
+        values = self._arrow.concat_arrays([each.dictionary for each in coded])
+        places = np.column_stack([each.indices.fill_null(0).to_numpy() for each in coded])
+        places[:, 1] += len(coded[0].dictionary)
+        is_empty = np.append(self._compute.equal(values, ""), False)  # there may be no text at all
+        self._check_gaps([gap | is_empty[place] for gap, place in zip(gaps, places.T, strict=True)])
+        rows = places.ravel()
+        first = np.full(len(values), len(rows), np.int32)
+        first[rows[::-1]] = np.arange(len(rows), dtype=np.int32)[::-1]
+        as_met = np.argsort(first)[: np.count_nonzero(first < len(rows))]
+        met = values.take(self._arrow.array(as_met)).dictionary_encode()  # one may be in both lists
+        place_of = np.zeros(len(values), np.int32)
+        place_of[as_met] = met.indices.to_numpy()
+        return met.dictionary, place_of[places]
 
     def _check_gaps(self, gaps: Sequence[NDArray[np.bool_]]) -> None:
         """Raise if rows of a column lack a value, counted from the first that is not numbered yet."""
