@@ -133,7 +133,7 @@ class Steps:
 
 
 def set_up(network: Network, quiet: bool) -> None:
-    """All steps, as `annealing_around_risk` takes them."""
+    """All steps, as `annealing` takes them."""
     edges = network.edge_count
     steps = Steps(edges, quiet)
     order = np.arange(edges, dtype=network.edges.dtype)

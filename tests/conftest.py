@@ -24,7 +24,7 @@ from browsers import started
 from graphs import clustered
 from netveil.auditing.matching import run_matching
 from netveil.registries import KINDS
-from netveil.search.annealing import targets as annealing_settings
+from netveil.search.annealing import annealing as annealing_settings
 from netveil.utility import communities
 
 if TYPE_CHECKING:

@@ -1,49 +1,16 @@
-"""What measuring a large network costs is said before, and what does not fit is refused."""
+"""What does not fit into memory is not measured, and a listener hears how far counting is."""
 
 from __future__ import annotations
-
-import logging
-from itertools import product
 
 import pytest
 
 import netveil as nv
 from graphs import clustered
 from netveil import api
-from netveil.anonymity import MEASURES, Attackers
-from netveil.anonymity.cost import SAMPLED_NODES, cost_of_surroundings
-from netveil.api import tell_cost
+from netveil.anonymity import MEASURES
 from netveil.errors import NetworkError
 from netveil.kernels import triangles
 from netveil.progress import heard_by
-from netveil.threads import available_cores
-
-
-@pytest.fixture(autouse=True)
-def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also what tests have time for."""
-    monkeypatch.setattr(api, "LARGE", 10)
-
-
-def test_every_measure_says_what_it_costs(caplog: pytest.LogCaptureFixture) -> None:
-    """Time and memory, in one line."""
-    caplog.set_level(logging.INFO, "netveil")
-    for measure, distance in product(MEASURES, (1, 2)):
-        (attacker,) = Attackers.of(measure, distance).each
-        caplog.clear()
-        tell_cost(clustered(), [attacker])
-
-        told = [line for line in caplog.messages if line.startswith(f"{attacker.name}: ")]
-        assert len(told) == 1 and told[0].endswith(" and 0 MB …")
-
-
-def test_what_looks_around_is_tried_on_some_people() -> None:
-    """What these take is what all would, shared out among the cores."""
-    ticks = iter((10.0, 13.0))
-    cost = cost_of_surroundings(clustered(), 2, lambda: next(ticks))
-
-    assert cost.is_least
-    assert cost.seconds() == pytest.approx(3.0 / SAMPLED_NODES * 60 / available_cores())
 
 
 def test_a_listener_hears_how_far_counting_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,25 +25,18 @@ def test_a_listener_hears_how_far_counting_is(monkeypatch: pytest.MonkeyPatch) -
     assert heard == sorted(heard) and heard[-1] == 1 and len(heard) == triangles.PARTS
 
 
-def test_nothing_is_said_of_small_networks(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nor of a measure that does not say."""
-    caplog.set_level(logging.INFO, "netveil")
-    tell_cost(clustered(), Attackers.of(lambda network: network.degrees.tolist()).each)
-    monkeypatch.setattr(api, "LARGE", 10**6)
-    tell_cost(clustered(), Attackers.of("count").each, free=lambda: 0)
-
-    assert caplog.messages == []
-
-
 def test_what_does_not_fit_is_refused_with_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before anything is tried, by `nv.measure` too."""
-    for measure in MEASURES:
-        message = rf"^{measure} of a network with .* edges needs .* in blocks"
-        with pytest.raises(NetworkError, match=message) as told:
-            tell_cost(clustered(), Attackers.of(measure).each, free=lambda: 100)
-        assert "netveil measure --blocks DIR" in told.value.for_command_line()
-    monkeypatch.setattr(api.tell_cost, "__defaults__", (lambda: 100,))
-    with pytest.raises(NetworkError, match="0 MB are free"):
-        nv.measure(clustered())
+    """States that are no sums take more; of small networks nobody asks."""
+    network = clustered()
+    room = [6 * network.edge_count + 130 * network.node_count]
+    monkeypatch.setattr(api, "free_memory", lambda: room[0])
+    nv.measure(network, "ego")
+    monkeypatch.setattr(api, "LARGE", 10)
+    monkeypatch.setattr(api, "BYTES_TO_COMPARE", (64, 130))
+    nv.measure(network, ["degree", "count", "edge-count"])
+    with pytest.raises(NetworkError, match=r"^vertex-refinement of a network with .* MB are free.* in blocks"):
+        nv.measure(network, ["count", "vertex-refinement"])
+    room[0] -= 1
+    with pytest.raises(NetworkError, match=r"^count of a network with .* needs at least") as told:
+        nv.measure(network, "count")
+    assert "netveil measure --blocks DIR" in told.value.for_command_line()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import threading
@@ -27,7 +26,6 @@ from netveil.anonymity import (
     cascade as cascade_from,
     find_measure,
 )
-from netveil.anonymity.measure import cost_of
 from netveil.auditing import Audit, auditing
 from netveil.auditing.leaks import identify
 from netveil.auditing.together import Audits, PublishedRelease, laid_together
@@ -45,7 +43,7 @@ from netveil.errors import (
 from netveil.fetching import CATALOGUE
 from netveil.files import Protect
 from netveil.files.storage import free_memory
-from netveil.formatting import Share, duration, memory_size
+from netveil.formatting import Share, memory_size
 from netveil.job import Anonymization, Synthesis
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
@@ -71,31 +69,24 @@ if TYPE_CHECKING:
 INTERRUPTS = ("return", "raise")
 MOST_RUNS = 100_000
 LARGE = 1_000_000  # edges; below, everything fits and nearly everything is quick
+BYTES_TO_COUNT, BYTES_TO_COMPARE = (6, 130), (64, 80)
+"""Memory an edge and a node beside the network, at least: of sums over counts, and of all other states."""
 
-log = logging.getLogger("netveil")
 
-
-def tell_cost(network: Network, attackers: Sequence[Attacker], free: Callable[[], int] = free_memory) -> None:
-    """Log about how long each attacker's measure takes, and how much memory, if the network is large.
-
-    NetworkError if there is less memory, with what to do instead. Measures that do not say are passed over.
-    """
-    if network.edge_count < LARGE:
-        return
-    for attacker in attackers:
-        cost = cost_of(attacker.measure, network, attacker.distance)
-        if cost is None:
-            continue
-        least, needed = "at least " if cost.is_least else "about ", memory_size(cost.memory)
-        if cost.memory > (there := free()):
+def check_memory(network: Network, attackers: Sequence[Attacker]) -> None:
+    """Raise if there is less memory than states of a large network take at least; say what to do instead."""
+    for attacker in attackers if network.edge_count >= LARGE else ():
+        is_sum = all(part.weights is not None for part in attacker.measure.parts(attacker.distance))
+        an_edge, a_node = BYTES_TO_COUNT if is_sum else BYTES_TO_COMPARE
+        needed, free = an_edge * network.edge_count + a_node * network.node_count, free_memory()
+        if needed > free:
             raise NetworkError(
-                f"{attacker.name} of a network with {network.edge_count:,} edges needs {least}"
-                f"{needed} of memory, and {memory_size(there)} are free. Take a machine with "
+                f"{attacker.name} of a network with {network.edge_count:,} edges needs at least "
+                f"{memory_size(needed)} of memory, and {memory_size(free)} are free. Take a machine with "
                 f"more, or count degree, count, edge-count or degree-distribution in blocks: `netveil blocks`"
                 f", then {either_way('netveil.blocks.measure_blocks', 'netveil measure --blocks DIR')}.",
                 about="memory",
             )
-        log.info("%s: %s%s and %s …", attacker.name, least, duration(cost.seconds()), needed)
 
 
 def measure(
@@ -139,7 +130,7 @@ def measure(
     """
     attackers = Attackers.of(measure, distance, fuzzy, twins, k, known)
     given = open_network(network, counted=True)
-    tell_cost(given, attackers.each)
+    check_memory(given, attackers.each)
     return anonymity_of(given, attackers.each, attackers.k)
 
 

@@ -13,8 +13,8 @@ import pytest
 from command_line import mistake, netveil, write
 
 import netveil as nv
-from netveil.anonymity.cost import check_memory
 from netveil.release.folder import ReleaseFolder
+from netveil.search.problem import check_memory
 from waiting import HANG
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")

@@ -89,7 +89,7 @@ def _remembered(how: str) -> Any:
 
 CHANGES: dict[str, Callable[[Any], None]] = {
     "netveil.auditing.matching.run_matching": one_case_each,
-    "netveil.search.annealing.targets": short_searches,
+    "netveil.search.annealing.annealing": short_searches,
     "netveil.charts": figures_in_words,
     "netveil.plotting": pictures_drawn_once,
     "igraph.drawing.matplotlib.utils": igraph_without_pyplot,

@@ -19,7 +19,7 @@ from netveil.kernels.annealing.walk_state import Walk
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control, Problem
-from netveil.search.annealing import targets
+from netveil.search.annealing.annealing import Annealing, chains_of as number_of_chains
 from netveil.search.annealing.chains import EXCHANGES, EXCHANGES_IF_SHORT, SHORTEST_LEG, Chain, Chains, Legs
 from netveil.search.annealing.walk import Schedule
 from searches import at_risk_without, needless_deletions, outcome_of
@@ -266,6 +266,6 @@ def test_no_more_chains_than_threads_walk_where_time_is_limited(
     time: float | None, threads: int, chains: int
 ) -> None:
     """One walk that is twice as long beats two; where work is counted, threads change nothing."""
-    settings = targets.Annealing(chains=3)
+    settings = Annealing(chains=3)
 
-    assert targets.chains_of(settings, Control(time_limit=time), threads) == chains
+    assert number_of_chains(settings, Control(time_limit=time), threads) == chains

@@ -17,7 +17,7 @@ from naive import keeps
 from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Outcome
-from netveil.search.annealing.curve import PERCENT, budgets_on_the_way
+from netveil.search.annealing.annealing import PERCENT, budgets_on_the_way
 from netveil.search.control import CurvePoint, Steps, undominated
 from searches import at_risk_without, outcome_of
 

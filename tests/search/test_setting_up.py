@@ -1,4 +1,4 @@
-"""What comes before the clock of a search starts: setting up, compiling, and what is said of its cost."""
+"""What comes before the clock of a search starts: setting up, compiling, and what is said of its problem."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 import netveil as nv
-from clocks import Ticking
 from graphs import clustered, networks
 from netveil import kernels
-from netveil.anonymity import attackers_of, cost
+from netveil.anonymity import attackers_of
 from netveil.errors import NetworkError
 from netveil.network import Network
-from netveil.search import ALGORITHMS, Control, Problem, run_search
+from netveil.search import ALGORITHMS, Control, Problem, problem
 from netveil.search.annealing import around_risk
 from searches import contacts, outcome_of
 
@@ -41,20 +40,6 @@ def test_whoever_waits_hears_what_is_set_up(large: int, parts: int, monkeypatch:
     assert "searching" not in doing[: len(before)] and set(doing[len(before) :]) == {"searching"}
 
 
-def test_setting_up_a_large_network_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With time and memory by its edges; of a small one nothing is said."""
-    said: list[str] = []
-    network = clustered(2_000, 9_000)
-    run_search.announce_setting_up(network, Control(announce=said.append))
-    assert said == []
-    monkeypatch.setattr(run_search, "LARGE", network.edge_count)
-    monkeypatch.setattr(cost, "SECONDS_TO_SET_UP", 30 / network.edge_count)
-    monkeypatch.setattr(cost, "BYTES_TO_SET_UP", 5e8 / network.edge_count)
-    run_search.announce_setting_up(network, Control(announce=said.append))
-
-    assert said == ["Setting up the search: about 30 s and 500 MB …"]
-
-
 @given(
     networks(min_nodes=3, max_nodes=14), st.integers(2, 3), st.sampled_from(["count", "degree", "edge-count"])
 )
@@ -69,39 +54,13 @@ def test_who_is_at_risk_at_first_is_what_a_recount_says(network: Network, k: int
 def test_a_search_around_people_at_risk_needs_less_memory(in_part: bool) -> None:
     """By edge, once a process has searched: with so much it may begin, with a byte less it may not."""
     network = clustered(2_000, 9_000)
-    needed = network.edge_count * (cost.BYTES_AN_EDGE_AROUND if in_part else cost.BYTES_AN_EDGE)
+    needed = network.edge_count * (problem.BYTES_AN_EDGE_AROUND if in_part else problem.BYTES_AN_EDGE)
     outcome_of(clustered())
-    cost.check_memory(network, lambda: needed, in_part=in_part)
+    problem.check_memory(network, lambda: needed, in_part=in_part)
 
     with pytest.raises(NetworkError, match="a search takes at least"):
-        cost.check_memory(network, lambda: needed - 1, in_part=in_part)
-    assert cost.BYTES_AN_EDGE_AROUND < cost.BYTES_AN_EDGE
-
-
-KARATE = nv.load("karate")
-
-
-@pytest.mark.parametrize(
-    ("measure", "tick", "seconds", "said"),
-    [
-        *(
-            ("count", 0.06, None, []),
-            ("vertex-refinement", 0.001, None, []),
-        ),  # sums are never tried beforehand
-        ("vertex-refinement", 0.06, None, ["; 100 take about 6 s. A time limit ends it earlier."]),
-        ("vertex-refinement", 0.06, 0.33, [", so about 5 within the time of 330 ms."]),
-    ],
-)
-def test_a_search_that_people_wait_for_says_how_long(
-    measure: str, tick: float, seconds: float | None, said: list[str]
-) -> None:
-    """By a clock that shows so much more at each look; nobody waits for 100 steps of a millisecond."""
-    heard: list[str] = []
-    control = Control(announce=heard.append, clock=Ticking(tick))
-    asked: dict[str, Any] = {"algorithm": "es", "time": seconds, "control": control, "threads": 1}
-    nv.anonymize(KARATE, "10%", measure=measure, seed=1, **asked)
-
-    assert heard == [f"{measure}: about 60 ms for each solution tried{rest}" for rest in said]
+        problem.check_memory(network, lambda: needed - 1, in_part=in_part)
+    assert problem.BYTES_AN_EDGE_AROUND < problem.BYTES_AN_EDGE
 
 
 KEEP = {"clustering": "20%", "lcc": "5%", "degree": "50%"}

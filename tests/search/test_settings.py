@@ -11,7 +11,7 @@ import pytest
 from netveil.errors import FileError, SettingError
 from netveil.search import ALGORITHMS
 from netveil.search.algorithm import changed
-from netveil.search.annealing.targets import Annealing
+from netveil.search.annealing.annealing import Annealing
 from netveil.search.baselines import Stepwise
 from netveil.search.genetic import GENETIC_PRESETS, Genetic
 from netveil.search.greedy import ClassTargeted

@@ -15,9 +15,8 @@ from clocks import Clock
 from netveil.anonymity import attackers_of
 from netveil.progress import finished
 from netveil.search import Control, Problem
-from netveil.search.annealing import targets
-from netveil.search.annealing.chains import Allowance
-from netveil.search.annealing.targets import (
+from netveil.search.annealing import annealing
+from netveil.search.annealing.annealing import (
     BUDGETS_TRIED,
     LARGEST_CUT,
     LOWEST_BUDGET,
@@ -27,6 +26,7 @@ from netveil.search.annealing.targets import (
     find_budget,
     luby,
 )
+from netveil.search.annealing.chains import Allowance
 from netveil.search.control import Step, StopReason
 from scripted_chains import MANY, Best, ScriptedChains, course_of_target, go, problem_for
 
@@ -37,7 +37,7 @@ KEPT = 0.1  # share of the work that is kept for cutting down
 def _nothing_is_deleted_at_last(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scripted chains have nothing to take a solution over with; tests/search/test_target.py has."""
     if "every_number" not in request.node.name:
-        monkeypatch.setattr(targets, "delete_everything", lambda problem, chains, control: None)
+        monkeypatch.setattr(annealing, "delete_everything", lambda problem, chains, control: None)
 
 
 def find(
@@ -157,7 +157,7 @@ def test_lengths_are_those_of_luby(number: int) -> None:
 @pytest.mark.parametrize(("work", "reason"), [(find, None), (cut_down, "time")])
 def test_the_time_is_kept(work: Any, reason: StopReason | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten seconds, and a leg at most. Cutting down comes last, and says for both that the clock ended it."""
-    monkeypatch.setattr(targets, "PATIENCE", 10**9)
+    monkeypatch.setattr(annealing, "PATIENCE", 10**9)
     clock = Clock()
     control = Control(time_limit=10.0, clock=clock)
     chains = ScriptedChains(10**9, Best(5, 900), clock)
@@ -186,6 +186,6 @@ def test_every_number_changes_the_search(
 ) -> None:
     """Same seed, another course."""
     before = course_of_target(effort)
-    monkeypatch.setattr(targets, name, value)
+    monkeypatch.setattr(annealing, name, value)
 
     assert course_of_target(effort) != before

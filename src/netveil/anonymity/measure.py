@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from netveil.anonymity.cost import Cost
 from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
 
@@ -61,10 +60,9 @@ class Measure(Protocol):
 
     With distance d the attacker knows everything up to d: the state is the tuple of states at 1..d.
 
-    Four members are left to whoever wants them: `title`, a short name for the attacker that people
-    understand, as the end of "somebody who …"; `cost(network, distance)`, what states of a large network will
-    cost; and, where states are numbers, `column_names(distance)`, what each counts, and `only_falls`, True if
-    deleting edges never raises any of them.
+    Three members are left to whoever wants them: `title`, a short name for the attacker that people
+    understand, as the end of "somebody who …"; and, where states are numbers, `column_names(distance)`, what
+    each counts, and `only_falls`, True if deleting edges never raises any of them.
     """
 
     name: str  # by which users choose it
@@ -85,13 +83,6 @@ def title_of(measure: Measure) -> str:
     """Short name for the attacker; without a title, her knowledge."""
     title = getattr(measure, "title", None)
     return measure.attacker if title is None else str(title)
-
-
-def cost_of(measure: Measure, network: Network, distance: int) -> Cost | None:
-    """Forecast of what the states of a network cost; None where the measure has none."""
-    cost = getattr(measure, "cost", None)
-    told: Cost | None = None if cost is None else cost(network, distance)
-    return told
 
 
 def column_names_of(measure: Measure, distance: int) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Algorithms: a search, its settings, and what tuning, forecasts and reports must know of it."""
+"""Algorithms: a search, its settings, and what tuning and reports must know of it."""
 
 from __future__ import annotations
 
@@ -105,14 +105,6 @@ Starts the control's clock as soon as everything of the size of the network is s
 """
 
 
-class Work(NamedTuple):
-    """Amount of work of a whole search, for a forecast of its time."""
-
-    solutions: int  # that it tries
-    edges: int  # in which two of them differ
-    is_least: bool  # whether more may come
-
-
 class Tenfold(NamedTuple):
     """Share of nodes at risk that a search ten times as long leaves, as it was measured."""
 
@@ -129,7 +121,6 @@ class Algorithm:
     name: str
     search: Search
     default: Settings
-    work: Callable[[Problem, Any], Work]
     description: str | None = None  # a sentence; netveil's own have it in the registry, where helps find it
     grid: Mapping[str, Sequence[Any]]  # values of settings that `tune` tries
     steps_between_halvings: Callable[[Sequence[Any]], int]  # of `tune`, for the settings that it tries

@@ -10,13 +10,15 @@ edges do not enter: no search marks one.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import sys
+import threading
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import count
 from math import floor
-from threading import Lock
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -25,7 +27,7 @@ from numpy.typing import NDArray
 from netveil.anonymity import Attacker, Part, Reach, Weights, anonymity_of, checked_k
 from netveil.anonymity.known import groups_of
 from netveil.anonymity.own import OwnMeasure
-from netveil.errors import SettingError, option
+from netveil.errors import NetworkError, SettingError, option
 from netveil.kernels import states as kernel, triangles as listing
 from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.flips import flip_edges, start
@@ -139,7 +141,7 @@ class OwnFollower:
         self.measure, self.network, self.edge_order = measure, network, edge_order
         self.number = next(_numbers)
         self.number_of: dict[Hashable, int] = {}
-        self.lock = Lock()
+        self.lock = threading.Lock()
         kernel.FOLLOWERS[self.number] = self
 
     def follow(
@@ -448,3 +450,49 @@ class Problem:
         """Nodes at risk and unique nodes without these edges, from scratch and without any shortcut."""
         anonymity = anonymity_of(self.network.without_edges(deleted_edges), self.attackers, self.k)
         return anonymity.at_risk, anonymity.unique
+
+
+BYTES_TO_START = 300_000_000  # of addresses, for compiled code and libraries
+BYTES_AN_EDGE = 300
+BYTES_AN_EDGE_AROUND = 70  # where a search keeps to the surroundings of people at risk
+MEGABYTE = 1_000_000
+
+_started = threading.Event()
+
+
+def check_memory(
+    network: Network, room: Callable[[], int | None] | None = None, *, in_part: bool = False
+) -> None:
+    """Raise if a search in this network, or in part of it, cannot fit into the memory of this process.
+
+    Later, only the system could tell, by a kill. What is estimated is the least that a search takes: measured
+    with annealing on networks of 100 and of 300,000 edges, with few and with many triangles, and around
+    people at risk on one of 9.3 million. A search that passes may still be too large.
+    """
+    left = (room_for_addresses if room is None else room)()
+    # After the first search of a process, what all of them need is there already.
+    an_edge = BYTES_AN_EDGE_AROUND if in_part else BYTES_AN_EDGE
+    needed = (0 if _started.is_set() else BYTES_TO_START) + an_edge * network.edge_count
+    if left is not None and needed > left:
+        raise NetworkError(
+            f"{network.name}: a search takes at least {needed // MEGABYTE:,} MB of memory, and "
+            f"{left // MEGABYTE:,} MB are left to this process. Raise its limit (ulimit -v), or search on a "
+            f"larger machine."
+        )
+    _started.set()
+
+
+def room_for_addresses() -> int | None:
+    """Bytes left under this process's memory limit; None without a limit."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return None
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (OSError, ValueError, IndexError):
+        return limit
+    return max(0, limit - pages * resource.getpagesize())

@@ -2,7 +2,7 @@
 
 choose the algorithm and its settings, and put what is asked into a `Problem`
     check that it fits into memory, count who is at risk at first, set up arrays
-    search a tiny network, so that all is compiled; say what the search will cost
+    search a tiny network, so that all is compiled
     start the clock, run the algorithm, look through all deletions that could be better if they are few
     (where all deletions are few, nothing is searched before)
     recount what was found from scratch, and check budget, limits and protected edges
@@ -13,7 +13,7 @@ A search that miscounted or broke a limit raises AssertionError: nothing wrong i
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from numbers import Real
@@ -22,18 +22,16 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from netveil.anonymity import Attackers, checked_k
-from netveil.anonymity.cost import LARGE, check_memory, cost_of_setting_up
 from netveil.anonymity.own import OwnMeasure
 from netveil.attributes import Attributes
 from netveil.files import protected_edges
-from netveil.formatting import duration, percent
+from netveil.formatting import percent
 from netveil.job import Anonymization, in_option
 from netveil.kernels.arrays import IntVector
-from netveil.kernels.flips import flip_edges
 from netveil.network import Network
 from netveil.progress import finished, heard_by, retold
 from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM
-from netveil.search.algorithm import Algorithm, Search, Settings, Work
+from netveil.search.algorithm import Algorithm, Search, Settings
 from netveil.search.budget import asked_share, edges_allowed, parsed_target
 from netveil.search.control import Control, CurvePoint, Found, Progress, StopReason, Underway, undominated
 from netveil.search.finishing import (
@@ -44,55 +42,9 @@ from netveil.search.finishing import (
     sets_looked_at_once,
 )
 from netveil.search.limits.limit import LimitKept, kept_limits, parsed_limits
-from netveil.search.problem import Problem, edge_order
+from netveil.search.problem import Problem, check_memory, edge_order
 from netveil.search.recount import check_allowed, check_count, check_followed, check_start, checked_start
 from netveil.threads import available_cores
-
-SECONDS_OF_TRIAL = 0.2
-MOST_TRIALS = 50
-FEW = 100  # solutions in all the time there is: too few to find much
-WORTH_TELLING = 5.0  # seconds of a search: whoever has to wait longer wants to know
-
-
-def announce_cost(problem: Problem, work: Work, threads: int, control: Control) -> None:
-    """Announce how long the search will take, if it is long."""
-    if problem.linear_weights is not None:
-        return
-    solutions, edges, is_least = work
-    each = seconds_a_solution(problem, edges, control.clock)
-    at_once = 1 if problem.followers else min(threads, solutions)
-    total, limit = each * solutions / at_once, control.time_limit or np.inf
-    if limit >= FEW * each and min(total, limit) < WORTH_TELLING:
-        return
-    if limit < total:
-        rest = f", so about {int(limit / each * at_once):,} within the time of {duration(limit)}."
-    else:
-        least = "at least " if is_least else ""
-        rest = f"; {least}{solutions:,} take about {duration(total)}. A time limit ends it earlier."
-    measures = " + ".join(attacker.name for attacker in problem.attackers)
-    control.announce(f"{measures}: about {duration(each)} for each solution tried{rest}")
-
-
-def announce_setting_up(network: Network, control: Control) -> None:
-    """Say about how long a search of a large network is set up, and how much memory that takes."""
-    if network.edge_count >= LARGE:
-        cost = cost_of_setting_up(network)
-        memory = round(cost.memory / 1e6, -2)
-        control.announce(f"Setting up the search: about {duration(cost.seconds())} and {memory:,.0f} MB …")
-
-
-def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float]) -> float:
-    """Measure the seconds to judge a solution that differs from the last in `edges` edges."""
-    state, rng = problem.fresh_state(), np.random.default_rng(0)
-    edges = min(max(edges, 1), problem.edge_count)
-    times: list[float] = []
-    while sum(times) < SECONDS_OF_TRIAL and len(times) < MOST_TRIALS:
-        some = rng.choice(problem.edge_count, edges, replace=False)
-        began = clock()
-        flip_edges(problem.topology, problem.rule, state, some)
-        times.append(clock() - began)
-    return float(np.mean(times))
-
 
 NOTHING: IntVector = np.empty(0, dtype=np.int64)
 LEAVES = 8  # of the star: with its budget a curve has two points
@@ -260,8 +212,6 @@ def _searching(
     sets = sets_looked_at_once(problem) if looks and not job.curve else 0
     warm_up(None if sets else run, settings, problem, looks)
     check_followed(problem)
-    if not sets:
-        announce_cost(problem, chosen.work(problem, settings), threads, control)
 
     control.start()
     history: list[Progress] = []
@@ -356,7 +306,6 @@ def _set_up(
         check_start(problem, start)
     in_part = ALGORITHMS[job.algorithm].restricts(problem)
     check_memory(network, in_part=in_part)
-    announce_setting_up(network, control)
     with heard_by(lambda share: control.prepare("counting who is at risk", COUNTED * share)):
         if in_part:
             at_risk, unique = (problem.at_first.below(least) for least in (problem.k, 2))

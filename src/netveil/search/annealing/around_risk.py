@@ -1,4 +1,4 @@
-"""Annealing of a large network around the people at risk: few edges can help them.
+"""Restricts a large network to what is around the people at risk: few edges can help them.
 
 Deleting edge {u, v} changes the states of u, v and their common neighbours, and nobody else's. So a search
 that deletes only some of the edges needs only these edges, those that close triangles with them, and the
@@ -19,18 +19,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.anonymity.cost import check_memory
-from netveil.errors import NetworkError
-from netveil.kernels.arrays import IntVector
+from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.balls import mark_around, mark_closing
 from netveil.kernels.limits import Limits
 from netveil.kernels.triangles import triangles_per_node
 from netveil.network import Network
-from netveil.progress import retold
-from netveil.search.annealing.chains import Allowance, Chains
-from netveil.search.annealing.targets import Annealing, chains_of, proposals_of, walk_and_trim
-from netveil.search.annealing.walk import WARM, nearest, numbers_of
-from netveil.search.control import Checkpoint, Control, Found, Step, Steps
+from netveil.search.annealing.walk import nearest, numbers_of
+from netveil.search.control import Control
 from netveil.search.limits.limit import limits_on_contacts
 from netveil.search.problem import Counts, Problem
 from netveil.threads import available_cores
@@ -79,9 +74,13 @@ class RestrictedProblem(Problem):
         seen = super().counts()
         return Counts(seen.degrees + self.more.degrees, seen.triangles + self.more.triangles)
 
-    def recount(self, deleted_edges: IntVector) -> tuple[int, int]:
-        """Nodes at risk and unique nodes of the whole network without these edges, from scratch."""
-        return self.whole.recount(self.edge_numbers[deleted_edges])
+    def edges_deleted_by(self, words: Words) -> IntVector:
+        """The whole network's numbers of the edges that an individual deletes, ascending."""
+        return self.edge_numbers[super().edges_deleted_by(words)]
+
+    def bits_of(self, edges: IntVector | None) -> IntVector:
+        """The bit positions, ascending, of edges of the whole network that are here."""
+        return np.flatnonzero(np.isin(self.edge_numbers, [] if edges is None else edges))
 
 
 def restricted_to(problem: Problem, candidates: NDArray[np.bool_]) -> RestrictedProblem:
@@ -160,70 +159,3 @@ def is_searched_around(problem: Problem) -> bool:
     """Whether a search keeps to the surroundings of people at risk: in large networks, where it is exact."""
     can_be = problem.linear_weights is not None and (not problem.keep or problem.most_lost is not None)
     return problem.edge_count >= LARGE and can_be
-
-
-def annealing_around_risk(
-    problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
-) -> Steps:
-    """Anneal the surroundings of people at risk; where a target is not reached there, wider ones.
-
-    Without any edges all nodes look alike, so that a budget of all edges reaches every target at last: the
-    whole network is searched where surroundings do not become any wider, if it fits into memory. Of a
-    smaller budget, or under limits, nobody knows that, and the first surroundings are all that is searched.
-    """
-    work = Allowance(proposals_of(settings, problem), control, slow=False)
-    may_widen = problem.target is not None and not problem.keep and problem.budget >= problem.movable_count
-    best: Found | None = None
-    candidates = -1
-    while True:
-        around = around_people_at_risk(problem, control)
-        if best is not None and around.movable_count == candidates:
-            try:
-                check_memory(problem.network)
-            except NetworkError as error:
-                control.announce(
-                    f"Around people at risk the target is not reached. In the whole network, {error}"
-                )
-                return best
-            around = restricted_to(problem, ~problem.protected)
-        candidates = around.movable_count
-        if candidates == 0:
-            found = yield from nothing_found(problem)
-        else:
-            known = problem.known  # edges outside the surroundings are left out
-            known = None if known is None else np.flatnonzero(np.isin(around.edge_numbers, known))
-            chains = Chains(around, chains_of(settings, control, threads), rng, threads, known)
-            if best is None:
-                control.start()
-            else:
-                chains.proposals = best.evaluations
-            steps = walk_and_trim(around, chains, work, control, 0.0 if known is None else WARM)
-            found = yield from steps_of_network(steps, around)
-        best = min(best or found, found, key=lambda each: problem.rank(each.at_risk, each.deleted_edges))
-        is_over = found.stopped_by == "interrupted" or best.at_risk <= problem.enough
-        if not may_widen or is_over or candidates == problem.movable_count:
-            return best
-        control.announce("Around people at risk the target is not reached: now in wider surroundings.")
-        problem = replace(problem, known=best.deleted_edges)
-
-
-def steps_of_network(steps: Steps, around: RestrictedProblem) -> Steps:
-    """The steps of a search of the restricted problem, in edge numbers of the whole network."""
-    there = around.edge_numbers
-
-    def of_network(step: Step) -> Step:
-        if step.best is None:
-            return step
-        deleted_edges = step.best.deleted_edges
-        return step._replace(best=Checkpoint(lambda: there[deleted_edges()], step.best.at_risk))
-
-    found = yield from retold(steps, of_network)
-    curve = (replace(point, deleted_edges=there[point.deleted_edges]) for point in found.curve)
-    return replace(found, deleted_edges=there[found.deleted_edges], curve=tuple(curve))
-
-
-def nothing_found(problem: Problem) -> Steps:
-    """Search where every edge around people at risk is protected."""
-    at_risk = problem.at_first.below(problem.k)
-    yield Step(0, 1, at_risk, at_risk, deleted=0, share=1.0)
-    return Found(np.empty(0, dtype=np.int64), at_risk, "budget", evaluations=1)
