@@ -13,7 +13,7 @@ import pytest
 
 from graphs import PATH_OF_THREE, TRIANGLE_WITH_TAIL
 from netveil.anonymity import find_measure
-from netveil.anonymity.own import OwnMeasure
+from netveil.anonymity.measure import OwnMeasure
 from netveil.errors import SettingError
 from netveil.network import Network
 

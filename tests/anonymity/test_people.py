@@ -14,7 +14,6 @@ import netveil as nv
 from graphs import networks
 from naive_measures import cascade_rounds
 from netveil.anonymity import MEASURES
-from netveil.anonymity.measure import column_names_of, title_of
 from netveil.anonymity.partition import cascade
 from netveil.network import Network
 
@@ -83,7 +82,7 @@ def test_every_measure_tells_its_states_in_words(measure: str, distance: int) ->
     assert len(set(words.values())) == len(words) == anonymity.classes
     assert all(text == words[state] for state, text in told)
     if MEASURES[measure].numeric:
-        assert len(column_names_of(MEASURES[measure], distance)) == states.shape[1]
+        assert len(MEASURES[measure].column_names(distance)) == states.shape[1]
 
 
 def test_the_table_is_one_for_pandas_for_a_notebook_and_for_a_file() -> None:
@@ -116,7 +115,7 @@ def test_every_measure_has_a_short_title() -> None:
     def own(network: nv.Network) -> list[int]:
         return [0] * network.node_count
 
-    titles = [title_of(measure) for measure in MEASURES.values()]
+    titles = [measure.title for measure in MEASURES.values()]
     attacker = nv.anonymity.attackers_of(own)[0]
     own.title = "knows nothing at all"  # type: ignore[attr-defined]
 

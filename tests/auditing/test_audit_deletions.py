@@ -14,7 +14,6 @@ import netveil as nv
 from graphs import networks
 from netveil.anonymity import MEASURES, Attacker
 from netveil.anonymity.attackers import similar_counts
-from netveil.anonymity.measure import only_falls
 from netveil.auditing.attack import DeletionsAttacker
 from netveil.auditing.surroundings import is_candidate
 from netveil.network import Network
@@ -45,7 +44,7 @@ def test_the_attack_is_as_a_slow_one_says(
     assert figures_of(attack.original) == pytest.approx(expected)
 
 
-@given(networks(), st.data(), st.sampled_from([name for name in MEASURES if only_falls(MEASURES[name])]))
+@given(networks(), st.data(), st.sampled_from([name for name in MEASURES if MEASURES[name].only_falls]))
 def test_the_numbers_of_these_measures_never_rise(
     network: Network, data: st.DataObject, measure: str
 ) -> None:
@@ -64,7 +63,7 @@ def test_which_measures_are_numbers_that_only_fall() -> None:
     def loneliness(network: Network) -> list[int]:
         return [-int(degree) for degree in network.degrees]
 
-    assert [name for name in MEASURES if only_falls(MEASURES[name])] == ["degree", "count", "edge-count"]
+    assert [name for name in MEASURES if MEASURES[name].only_falls] == ["degree", "count", "edge-count"]
     karate = nv.load("karate")
     names = [attack.name for attack in nv.audit(karate, karate, measure=[loneliness, "degree"]).attacks]
     assert not any("deletions" in name for name in names if name.startswith("loneliness"))

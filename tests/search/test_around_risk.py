@@ -31,7 +31,7 @@ from netveil.search.annealing.around_risk import (
     is_searched_around,
     restricted_to,
 )
-from netveil.search.limits.limit import most_lost
+from netveil.search.limits import most_lost
 from searches import at_risk_without, needless_deletions, outcome_of
 
 

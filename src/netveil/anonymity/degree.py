@@ -6,13 +6,13 @@ distance makes no difference.
 
 from __future__ import annotations
 
-from netveil.anonymity.measure import Part, Reach, Weights
+from netveil.anonymity.measure import Measure, Part, Reach, Weights
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.states import LINEAR
 from netveil.network import Network
 
 
-class Degree:
+class Degree(Measure):
     """State degree: lookalikes have equally many contacts."""
 
     name = "degree"

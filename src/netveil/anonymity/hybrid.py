@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from netveil.anonymity.ego import Ego
-from netveil.anonymity.measure import Part, Reach
+from netveil.anonymity.measure import Measure, Part, Reach
 from netveil.anonymity.vertex_refinement import VertexRefinement
 from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
 
 
-class Hybrid:
+class Hybrid(Measure):
     """State (ego, vertex-refinement): lookalikes have isomorphic circles, contacts of equal degrees."""
 
     name = "hybrid"

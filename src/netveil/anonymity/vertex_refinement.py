@@ -7,13 +7,13 @@ a node's value becomes the multiset of its neighbours' values, starting from deg
 
 from __future__ import annotations
 
-from netveil.anonymity.measure import Part, Reach
+from netveil.anonymity.measure import Measure, Part, Reach
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.states import CONTACTS
 from netveil.network import Network
 
 
-class VertexRefinement:
+class VertexRefinement(Measure):
     """State multiset of the contacts' degrees: lookalikes have contacts with equally many contacts."""
 
     name = "vertex-refinement"

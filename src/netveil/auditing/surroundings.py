@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker
 from netveil.anonymity.attackers import bounds, similar_counts
-from netveil.anonymity.own import OwnMeasure
+from netveil.anonymity.measure import OwnMeasure
 from netveil.attributes import Attributes
 from netveil.auditing.attack import Attack, DeletionsAttacker, Scene, count_people, tally_of
 from netveil.kernels.arrays import IntMatrix

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from netveil.anonymity.own import OwnMeasure
+from netveil.anonymity.measure import OwnMeasure
 from netveil.auditing import Audit, auditing
 from netveil.auditing.synthetic_attacks import attacking_synthetic
 from netveil.deciding import read_policy

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker, Part, Reach, Weights, anonymity_of, checked_k
 from netveil.anonymity.known import groups_of
-from netveil.anonymity.own import OwnMeasure
+from netveil.anonymity.measure import OwnMeasure
 from netveil.errors import NetworkError, SettingError, option
 from netveil.kernels import states as kernel, triangles as listing
 from netveil.kernels.arrays import IntVector, Words
@@ -36,7 +36,7 @@ from netveil.kernels.states import AttackerArrays, FlipState, General, PartColum
 from netveil.network import Network
 from netveil.progress import current_listener
 from netveil.registries import LIMITS
-from netveil.search.limits.limit import kernel_limits, most_lost
+from netveil.search.limits import kernel_limits, most_lost
 from netveil.threads import available_cores
 
 

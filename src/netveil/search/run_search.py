@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from netveil.anonymity import Attackers, checked_k
-from netveil.anonymity.own import OwnMeasure
+from netveil.anonymity.measure import OwnMeasure
 from netveil.attributes import Attributes
 from netveil.files import protected_edges
 from netveil.formatting import percent
@@ -41,7 +41,7 @@ from netveil.search.finishing import (
     looked_through,
     sets_looked_at_once,
 )
-from netveil.search.limits.limit import LimitKept, kept_limits, parsed_limits
+from netveil.search.limits import LimitKept, kept_limits, parsed_limits
 from netveil.search.problem import Problem, check_memory, edge_order
 from netveil.search.recount import check_allowed, check_count, check_followed, check_start, checked_start
 from netveil.threads import available_cores

@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 import msgspec
 
 from netveil.anonymity import DEFAULT_MEASURE, attackers_of, checked_k, find_measure
-from netveil.anonymity.own import OwnMeasure
+from netveil.anonymity.measure import OwnMeasure
 from netveil.attributes import NO_ATTRIBUTES
 from netveil.errors import FileError, NetveilError, SettingError, is_whole, option, unknown_name
 from netveil.files import ReadAs

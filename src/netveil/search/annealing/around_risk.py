@@ -26,7 +26,7 @@ from netveil.kernels.triangles import triangles_per_node
 from netveil.network import Network
 from netveil.search.annealing.walk import nearest, numbers_of
 from netveil.search.control import Control
-from netveil.search.limits.limit import limits_on_contacts
+from netveil.search.limits import limits_on_contacts
 from netveil.search.problem import Counts, Problem
 from netveil.threads import available_cores
 
