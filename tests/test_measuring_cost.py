@@ -34,7 +34,7 @@ def test_what_does_not_fit_is_refused_with_a_remedy(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(api, "LARGE", 10)
     monkeypatch.setattr(api, "BYTES_TO_COMPARE", (64, 130))
     nv.measure(network, ["degree", "count", "edge-count"])
-    with pytest.raises(NetworkError, match="^vertex-refinement of a network with"):
+    with pytest.raises(NetworkError, match=r"^vertex-refinement of a network with "):
         nv.measure(network, ["count", "vertex-refinement"])
     room[0] -= 1
     with pytest.raises(NetworkError, match=r"^count of a network with .* needs at least") as told:

@@ -269,12 +269,10 @@ def anonymize(
     allowed = edges_allowed(budget, target is not None, original.edge_count)
     with (
         watched_by(progress, Shown(job.algorithm, allowed, time).on_bar) as watcher,
-        stopped_by_interrupts(control, watcher, on_interrupt) as heard,
+        stopped_by_interrupts(control, watcher, on_interrupt),
     ):
         release = best_of_runs(
-            lambda seed: finished(anonymizing(kept, replace(job, seed=seed), control, start), heard),
-            job,
-            runs,
+            lambda seed: finished(anonymizing(kept, replace(job, seed=seed), control, start)), job, runs
         )
     return replace(release, given_as=kind_given(network))
 
@@ -290,46 +288,51 @@ def _check_watching(runs: int, on_interrupt: str, control: Control) -> None:
         raise SettingError(f"control {shown_value(control)}: give a netveil.search.Control, or leave it out.")
 
 
+class Interruptible(Watcher):
+    """Tells several watchers of a search, and stops it when one of them raises KeyboardInterrupt."""
+
+    def __init__(self, control: Control, watchers: Sequence[Watcher], on_interrupt: str) -> None:
+        self._control, self._watchers, self._raises = control, watchers, on_interrupt == "raise"
+
+    def prepare(self, doing: str, share: float) -> None:
+        """Tell what is set up."""
+        self._tell("prepare", doing, share)
+
+    def step(self, progress: Underway) -> None:
+        """Tell how far the search is."""
+        self._tell("step", progress)
+
+    def _tell(self, what: str, *news: Any) -> None:
+        try:
+            for watcher in self._watchers:
+                getattr(watcher, what)(*news)
+        except KeyboardInterrupt:
+            if self._raises:
+                raise
+            self._control.interrupt()
+
+
 @contextmanager
-def stopped_by_interrupts(
-    control: Control, watcher: Watcher, on_interrupt: str
-) -> Iterator[Callable[[Underway], None]]:
-    """Let a first interruption stop the search, unless it is to be raised; yields the watcher of its steps.
+def stopped_by_interrupts(control: Control, watcher: Watcher, on_interrupt: str) -> Iterator[None]:
+    """Let a first interruption stop the search, unless it is to be raised; the watcher hears of the search.
 
     In other threads than the main one, and where somebody else handles Ctrl-C, only the watcher interrupts.
     """
-
-    def interruptible(tell: Callable[..., None]) -> Callable[..., None]:
-        def told(*news: Any) -> None:
-            try:
-                tell(*news)
-            except KeyboardInterrupt:
-                if on_interrupt == "raise":
-                    raise
-                control.interrupt()
-
-        return told
-
-    watched = interruptible(watcher.step)
-
-    def heard(progress: Underway) -> None:
-        if control.listener is not None:
-            control.listener(progress)
-        watched(progress)
 
     def stop(number: int, frame: object) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         control.interrupt()
 
-    before, control.prepare = control.prepare, interruptible(watcher.prepare)
+    before = control.watcher
+    control.watcher = Interruptible(control, (before, watcher), on_interrupt)
     ours = on_interrupt == "return" and threading.current_thread() is threading.main_thread()
     ours = ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if ours:
         signal.signal(signal.SIGINT, stop)
     try:
-        yield heard
+        yield
     finally:
-        control.prepare = before
+        control.watcher = before
         if ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 

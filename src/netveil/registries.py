@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from netveil.auditing.matching.matcher import Matcher
     from netveil.files.format import Format
     from netveil.search.algorithm import Algorithm
-    from netveil.search.limits import Limit
+    from netveil.search.limit import Limit
     from netveil.studies.generators.base import Generator
     from netveil.utility.metric import Metric
 
@@ -208,17 +208,17 @@ LIMITS: Registry[Limit] = Registry(
     "netveil.search",
     {
         "clustering": (
-            "limits:KeepClustering",
+            "limit:KeepClustering",
             "the average clustering coefficient changes by at most this share of itself",
         ),
         "lcc": (
-            "limits:KeepLargestComponent",
+            "limit:KeepLargestComponent",
             "at most this share of the largest component's people leaves it",
         ),
-        "degree": ("limits:KeepDegree", "nobody loses more than this share of their contacts"),
+        "degree": ("limit:KeepDegree", "nobody loses more than this share of their contacts"),
     },
     "limit",
-    "search.limits:Limit",
+    "search.limit:Limit",
 )
 
 METRICS: Registry[Metric] = Registry(

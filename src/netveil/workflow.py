@@ -202,13 +202,13 @@ def _searched(
     resume: bool,
 ) -> Release:
     """Search, unless the search that is resumed had come to its end; the folder keeps what is found."""
-    control.announce, control.prepare = watcher.announce, watcher.prepare
+    control.watcher = watcher
     control.keeper = lambda edges, at_risk: folder.keep_best(network, edges, at_risk)
     found = folder.found_by_unfinished(network, job) if resume else None
     if found is not None:
         watcher.announce("The search that was cut off had come to its end; nothing is searched for anew.")
         return replace(found, keep_labels=job.keep_labels)
-    release = finished(anonymizing(network, job, control, start), watcher.step)
+    release = finished(anonymizing(network, job, control, start))
     folder.keep_found(release, job)
     return release
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from clocks import on_a_machine_of
+from clocks import on_a_machine_of, watcher_of
 from graphs import SQUARE, clustered, networks
 from naive import count_states, nodes_at_risk, objective
 from netveil.network import Network
@@ -120,7 +120,9 @@ def test_time_and_interrupts_stop_a_search_that_would_go_on() -> None:
     """With endless patience only the caller ends it, and what was found so far is returned."""
     endless = {"patience": 10**9, "environmental_selection": "roulette"}
     timed = outcome_of(clustered(), "ga", settings=endless, time=0.2, control=on_a_machine_of(1000))
-    control = Control(listener=lambda progress: control.interrupt() if progress.step == 3 else None)
+    control = Control(
+        watcher=watcher_of(step=lambda progress: control.interrupt() if progress.step == 3 else None)
+    )
     interrupted = outcome_of(clustered(), "ga", settings=endless, control=control)
 
     assert timed.stopped_by == "time"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from clocks import on_a_machine_of
+from clocks import on_a_machine_of, watcher_of
 from graphs import clustered, limits, networks
 from netveil.anonymity import attackers_of
 from netveil.kernels.annealing.walk_state import Walk
@@ -69,7 +69,7 @@ def test_an_interrupted_search_returns_its_best(step: int) -> None:
             thread.start()
             thread.join()
 
-    control = Control(listener=stop)
+    control = Control(watcher=watcher_of(step=stop))
     outcome = outcome_of(clustered(), budget=8, settings={"effort": 1000}, control=control)
 
     assert outcome.stopped_by == "interrupted"

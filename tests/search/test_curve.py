@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
-from clocks import on_a_machine_of
+from clocks import on_a_machine_of, watcher_of
 from graphs import SQUARE, clustered, limits, networks
 from naive import keeps
 from netveil.errors import SettingError
@@ -179,7 +179,9 @@ def test_without_being_asked_for_there_is_no_curve() -> None:
 def test_an_interrupted_curve_has_the_points_so_far() -> None:
     """The last of them is the result."""
     network = clustered(100, 500)
-    control = Control(listener=lambda progress: control.interrupt() if progress.step == 4 else None)
+    control = Control(
+        watcher=watcher_of(step=lambda progress: control.interrupt() if progress.step == 4 else None)
+    )
     outcome = curve_of(network, budget=15, control=control, settings={"effort": 0.1})
 
     assert outcome.stopped_by == "interrupted"
@@ -202,7 +204,9 @@ def test_a_curve_keeps_its_time() -> None:
 
 def test_a_curve_that_is_interrupted_before_its_first_point_has_the_release() -> None:
     """While the target is searched for."""
-    control = Control(listener=lambda progress: control.interrupt() if progress.step == 3 else None)
+    control = Control(
+        watcher=watcher_of(step=lambda progress: control.interrupt() if progress.step == 3 else None)
+    )
     outcome = curve_of(clustered(), budget=None, target=1, settings={"effort": 100}, control=control)
 
     assert outcome.stopped_by == "interrupted"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 import netveil as nv
-from clocks import Clock
+from clocks import Clock, watcher_of
 from graphs import PATH_OF_THREE, SQUARE, clustered, limits, networks
 from naive import best_deletion, count_states, nodes_at_risk, violation
 from netveil.kernels.arrays import IntVector
@@ -261,7 +261,7 @@ def test_once_the_time_is_over_only_a_little_is_looked_at(
 
 def test_an_interrupted_search_is_not_looked_through() -> None:
     """Whoever presses Ctrl-C wants to have what there is."""
-    control = Control(listener=lambda progress: control.interrupt())
+    control = Control(watcher=watcher_of(step=lambda progress: control.interrupt()))
     outcome = outcome_of(nv.load("karate"), budget=4, control=control)
 
     assert (outcome.stopped_by, outcome.least) == ("interrupted", False)

@@ -168,7 +168,7 @@ def test_baselines_of_the_report_keep_the_same_limits() -> None:
     ("keep", "what"),
     [
         ("lcc=1%", "keep 'lcc=1%': give a share for each limit, such as {'clustering': '1%'}."),
-        ({3: "1%"}, "limit 3: give a name, or an object of netveil.search.limits.Limit"),
+        ({3: "1%"}, "limit 3: give a name, or an object of netveil.search.limit.Limit"),
         (
             {"clusterin": "1%"},
             "unknown limit 'clusterin': did you mean clustering? The choice is clustering,",

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import netveil as nv
-from clocks import Clock
+from clocks import Clock, watcher_of
 from graphs import clustered
 from naive import graph_without
 from netveil.anonymity import anonymity_of, attackers_of
@@ -223,7 +223,9 @@ def test_a_slow_measure_leaves_time_to_hear_the_caller(algorithm: str, interrupt
     """
     clock, limit, asked_at = Clock(), 0.5 if algorithm not in ("es", "ua") else 0.1, 0.0
     steps: list[Progress] = []
-    control = Control(clock=clock, time_limit=None if interrupted else limit, listener=steps.append)
+    control = Control(
+        clock=clock, time_limit=None if interrupted else limit, watcher=watcher_of(step=steps.append)
+    )
     slowly = slow_by(clock)
 
     def measure(network: Network) -> Any:

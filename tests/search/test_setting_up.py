@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import netveil as nv
+from clocks import watcher_of
 from graphs import clustered, networks
 from netveil import kernels
 from netveil.anonymity import attackers_of
@@ -27,8 +28,10 @@ def test_whoever_waits_hears_what_is_set_up(large: int, parts: int, monkeypatch:
     """Shares rise from 0 to 1, before the first step of the search."""
     heard: list[tuple[str, float]] = []
     control = Control(
-        prepare=lambda doing, share: heard.append((doing, share)),
-        listener=lambda progress: heard.append(("searching", 1.0)),
+        watcher=watcher_of(
+            prepare=lambda doing, share: heard.append((doing, share)),
+            step=lambda progress: heard.append(("searching", 1.0)),
+        )
     )
     monkeypatch.setattr(around_risk, "LARGE", large)
     outcome_of(clustered(), control=control)
@@ -157,7 +160,7 @@ def test_what_a_search_sets_up_is_set_up_before_its_clock_starts(
         return copy(problem, *deleted)
 
     monkeypatch.setattr(Problem, "fresh_state", watched)
-    control = Watching(listener=lambda progress: events.append("progress"))
+    control = Watching(watcher=watcher_of(step=lambda progress: events.append("progress")))
     outcome_of(nv.load("karate"), algorithm, threads=2, control=control)
     started = len(events) - events[::-1].index("start")
 

@@ -64,7 +64,7 @@ def baselines_for(release: Release, job: Anonymization) -> Generator[str, None, 
             keep={limit.name: limit.share for limit in outcome.limits},
             protect=outcome.protected_edges,
         )
-        steps = searching(release.original, asked, Control(announce=lambda sentence: None))
+        steps = searching(release.original, asked, Control())
         found[name] = yield from retold(steps, partial("{}: {.at_risk:,} at risk".format, name))
     return found
 

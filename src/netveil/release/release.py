@@ -52,7 +52,7 @@ from netveil.release.records import (
 from netveil.report import Evidence, Report, render, summarize, thinned
 from netveil.search import CurvePoint, Outcome, Progress
 from netveil.search.budget import budget_in_edges, tell_if_ambiguous
-from netveil.search.limits import LimitBroken, kept_limits, parsed_limits
+from netveil.search.limit import LimitBroken, kept_limits, parsed_limits
 
 if TYPE_CHECKING:
     import pandas

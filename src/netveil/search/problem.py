@@ -36,7 +36,7 @@ from netveil.kernels.states import AttackerArrays, FlipState, General, PartColum
 from netveil.network import Network
 from netveil.progress import current_listener
 from netveil.registries import LIMITS
-from netveil.search.limits import kernel_limits, most_lost
+from netveil.search.limit import kernel_limits
 from netveil.threads import available_cores
 
 
@@ -207,7 +207,7 @@ class Problem:
     budget: int  # Γ, in edges
     edge_order: IntVector  # (m): bit b of an individual stands for edge edge_order[b] of the network
     known: IntVector | None = None  # numbers of edges whose deletion is known to be good: where to go on from
-    keep: Mapping[str, Fraction] = field(default_factory=dict)  # the share of each limit: see search.limits
+    keep: Mapping[str, Fraction] = field(default_factory=dict)  # the share of each limit: see search.limit
     protected_edges: IntVector | None = None  # numbers of edges that must stay
     target: Fraction | None = None  # share of nodes to make k-anonymous; beyond, fewer deletions are better
 
@@ -310,12 +310,6 @@ class Problem:
     def limits(self) -> Limits | None:
         """The limits as kernels take them; None if nothing is limited."""
         return kernel_limits(self.keep, self.network, self.structure.triangles)
-
-    @cached_property
-    def most_lost(self) -> IntVector | None:
-        """Contacts that each node (n) may lose; None where something else is limited too, or nothing is."""
-        only_degree = set(self.keep) == {"degree"}
-        return most_lost(self.keep["degree"], self.network.degrees) if only_degree else None
 
     @cached_property
     def protected(self) -> NDArray[np.bool_]:

@@ -14,7 +14,7 @@ from netveil.formatting import counted
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.flips import flip_edges
 from netveil.kernels.states import GIVEN, PartColumn
-from netveil.search.limits import LimitBroken, kept_limits
+from netveil.search.limit import LimitBroken, kept_limits
 from netveil.search.problem import Problem
 
 EDGES_TRIED = 5

@@ -41,7 +41,7 @@ from netveil.search.finishing import (
     looked_through,
     sets_looked_at_once,
 )
-from netveil.search.limits import LimitKept, kept_limits, parsed_limits
+from netveil.search.limit import LimitKept, kept_limits, parsed_limits
 from netveil.search.problem import Problem, check_memory, edge_order
 from netveil.search.recount import check_allowed, check_count, check_followed, check_start, checked_start
 from netveil.threads import available_cores
@@ -306,12 +306,12 @@ def _set_up(
         check_start(problem, start)
     in_part = ALGORITHMS[job.algorithm].restricts(problem)
     check_memory(network, in_part=in_part)
-    with heard_by(lambda share: control.prepare("counting who is at risk", COUNTED * share)):
+    with heard_by(lambda share: control.watcher.prepare("counting who is at risk", COUNTED * share)):
         if in_part:
             at_risk, unique = (problem.at_first.below(least) for least in (problem.k, 2))
         else:
             at_risk, unique = problem.recount(NOTHING)
-    control.prepare("arranging what the search looks at", COUNTED)
+    control.watcher.prepare("arranging what the search looks at", COUNTED)
     if not in_part:
         problem = replace(problem, edge_order=edge_order(network))
         problem.prepare()

@@ -177,7 +177,7 @@ def _searched(task: Task, control: Control) -> TaskResult:
         seed=task.seed,
         threads=1,
     )
-    release = finished(anonymizing(task.network, job, control), control.listener)
+    release = finished(anonymizing(task.network, job, control))
     interrupted = release.outcome.stopped_by == "interrupted"
     metrics = {} if interrupted else utility(task.network, release.remaining, task.metrics)
     return TaskResult(

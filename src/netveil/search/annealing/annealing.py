@@ -229,6 +229,9 @@ def walk_and_trim(
 # The whole budget, or a target: where a network is large, around people at risk.
 
 
+NOT_REACHED = "Around people at risk the target is not reached"
+
+
 def annealing(
     problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
 ) -> Steps:
@@ -237,11 +240,11 @@ def annealing(
     In a large network the surroundings of people at risk are annealed; where a target is not reached there,
     wider ones. Without any edges all nodes look alike, so that a budget of all edges reaches every target at
     last: the whole network is searched where surroundings do not become any wider, if it fits into memory. Of
-    a smaller budget, or under limits, nobody knows that, and the first surroundings are all that is searched.
+    a smaller budget nobody knows that, and the first surroundings are all that is searched.
     """
     work = Allowance(proposals_of(settings, problem), control, problem.is_slow)
     in_part, all_may_go = is_searched_around(problem), problem.budget >= problem.movable_count
-    may_widen = in_part and problem.target is not None and not problem.keep and all_may_go
+    may_widen = in_part and problem.target is not None and all_may_go
     best: Found | None = None
     candidates = -1
     while True:
@@ -250,9 +253,7 @@ def annealing(
             try:
                 check_memory(problem.network)
             except NetworkError as error:
-                control.announce(
-                    f"Around people at risk the target is not reached. In the whole network, {error}"
-                )
+                control.watcher.announce(f"{NOT_REACHED}. In the whole network, {error}")
                 return best
             part = restricted_to(problem, ~problem.protected)
         candidates = part.movable_count
@@ -270,7 +271,7 @@ def annealing(
         is_over = found.stopped_by == "interrupted" or best.at_risk <= problem.enough
         if not may_widen or is_over or candidates == problem.movable_count:
             return best
-        control.announce("Around people at risk the target is not reached: now in wider surroundings.")
+        control.watcher.announce(f"{NOT_REACHED}: now in wider surroundings.")
         problem = replace(problem, known=best.deleted_edges)
 
 

@@ -6,9 +6,8 @@ people at their ends. All others keep their states. Of those who share a state, 
 class is compared with k and with nothing else, so that more would change nothing. Who is at risk in the
 restricted problem is who is at risk in the network without the same edges, but for those left out.
 
-That holds for one attacker whose state is a sum over degree and triangles (`Problem.linear_weights`). Limits
-on contacts that each person may lose (`Problem.most_lost`) can be restricted; limits on clustering or
-components, which are about the whole network, cannot.
+That holds for one attacker whose state is a sum over degree and triangles (`Problem.linear_weights`). Under
+limits the whole network is searched.
 """
 
 from __future__ import annotations
@@ -21,12 +20,10 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.balls import mark_around, mark_closing
-from netveil.kernels.limits import Limits
 from netveil.kernels.triangles import triangles_per_node
 from netveil.network import Network
 from netveil.search.annealing.walk import nearest, numbers_of
 from netveil.search.control import Control
-from netveil.search.limits import limits_on_contacts
 from netveil.search.problem import Counts, Problem
 from netveil.threads import available_cores
 
@@ -46,18 +43,6 @@ class RestrictedProblem(Problem):
     def enough(self) -> int:
         """Nodes at risk that are few enough, as in the whole network: nobody at risk is left out."""
         return self.whole.enough
-
-    @cached_property
-    def limits(self) -> Limits | None:
-        """Limits as kernels take them.
-
-        Kernels take what a node has here for what it had at first. They believe that it lost fewer contacts
-        than it did, by those that are not here, so it may lose as many fewer.
-        """
-        most_lost = self.whole.most_lost
-        if most_lost is None:
-            return None
-        return limits_on_contacts(most_lost[self.node_numbers] - self.more.degrees)
 
     @property
     def contacts(self) -> IntVector:
@@ -108,7 +93,6 @@ def restricted_to(problem: Problem, candidates: NDArray[np.bool_]) -> Restricted
         np.arange(len(here)),
         protected_edges=np.flatnonzero(~candidates[numbers]),
         target=problem.target,
-        keep=problem.keep,
         whole=problem,
         more=Counts(counts.degrees[nodes] - part.degrees, counts.triangles[nodes] - triangles),
         node_numbers=nodes,
@@ -132,7 +116,7 @@ def around_people_at_risk(problem: Problem, control: Control) -> RestrictedProbl
     theirs, and those at the people whose states are nearest to theirs. Where there is a solution to go on
     from, also the edges that it deletes, and those around people who are at risk without them.
     """
-    control.prepare("finding whose states are near", 0.5)
+    control.watcher.prepare("finding whose states are near", 0.5)
     counted = [problem.at_first]
     if problem.known is not None:
         network = problem.network.without_edges(problem.known)
@@ -142,9 +126,9 @@ def around_people_at_risk(problem: Problem, control: Control) -> RestrictedProbl
         exposed = np.flatnonzero(lookalikes < problem.k)
         at_risk = np.union1d(at_risk, exposed)
         nearby = np.union1d(nearby, nearest(numbers, counts.degrees, counts.triangles, problem.k)[exposed])
-    control.prepare("listing who knows whom", 0.6)
+    control.watcher.prepare("listing who knows whom", 0.6)
     csr = problem.network.csr
-    control.prepare("finding what is around people at risk", 0.9)
+    control.watcher.prepare("finding what is around people at risk", 0.9)
     marks = np.zeros(problem.edge_count, dtype=np.uint8)
     mark_around(csr, at_risk, problem.rule.count_triangles, marks)
     mark_around(csr, nearby, False, marks)
@@ -157,5 +141,4 @@ def around_people_at_risk(problem: Problem, control: Control) -> RestrictedProbl
 
 def is_searched_around(problem: Problem) -> bool:
     """Whether a search keeps to the surroundings of people at risk: in large networks, where it is exact."""
-    can_be = problem.linear_weights is not None and (not problem.keep or problem.most_lost is not None)
-    return problem.edge_count >= LARGE and can_be
+    return problem.edge_count >= LARGE and problem.linear_weights is not None and not problem.keep
