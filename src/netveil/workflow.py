@@ -20,7 +20,6 @@ from netveil.auditing import Audit
 from netveil.deciding import Decided, Policy, read_policy
 from netveil.deciding.policy import warning_before
 from netveil.errors import (
-    FileError,
     SecondReleaseWarning,
     SettingError,
     check_kinds,
@@ -325,7 +324,12 @@ def save(
     if not isinstance(release, Release | SyntheticRelease):
         raise SettingError(f"release {shown_value(release)}: give what anonymize or synthesize returned.")
     target = ReleaseFolder(folder, overwrite=overwrite)
-    extension = _checked_extension(release, extension.removeprefix("."))
+    extension = extension.removeprefix(".")
+    known = [suffix[1:] for each in FORMATS.values() if each.is_written for suffix in each.suffixes]
+    if extension.partition(".")[0] not in known:
+        raise SettingError(f"extension {extension!r}: give one that is written, of {', '.join(known)}.")
+    if release.network.attributes.names:
+        _check_attributes_fit(extension)
     report: dict[str, Any] = {"utility": utility, "audit": audit, "policy": policy}
 
     def tell(message: str) -> None:
@@ -340,24 +344,6 @@ def save(
         evidence = _write(release, job, target, watcher, earlier, extension)
     _register(release, evidence, target.path, local_time, earlier, tell)
     return target.path
-
-
-def _checked_extension(release: Release | SyntheticRelease, extension: str) -> str:
-    """Check that the network can be published with this extension, before the work begins."""
-    try:
-        format_to_write(f"network.{extension}")
-    except FileError:
-        if any(f".{extension}" in each.suffixes for each in FORMATS.values()):
-            raise  # of a format that is only read
-        known = ", ".join(
-            suffix[1:] for each in FORMATS.values() if each.is_written for suffix in each.suffixes
-        )
-        raise SettingError(
-            f"extension {extension!r}: no network is written so; the choice is {known}."
-        ) from None
-    if release.network.attributes.names:
-        _check_attributes_fit(extension)
-    return extension
 
 
 def _check_attributes_fit(extension: str) -> None:

@@ -93,8 +93,6 @@ EDGE_SAMPLING = Algorithm(
     search=edge_sampling,
     default=Stepwise(),
     grid={"steps": (10, 25, 50, 100, 200)},
-    # One with ten steps has spent its budget when one with a hundred begins: all run to the end.
-    steps_between_halvings=lambda tried: max(settings.steps for settings in tried) + 1,
     shown_beside="every release",
 )
 

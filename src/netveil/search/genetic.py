@@ -363,7 +363,7 @@ GA = Algorithm(
     default=GENETIC_PRESETS["conf2"],
     presets=GENETIC_PRESETS,
     grid=GRID,
-    steps_between_halvings=lambda tried: GENERATIONS_BETWEEN_HALVINGS,
+    steps_between_halvings=GENERATIONS_BETWEEN_HALVINGS,
     unit="generation",
 )
 UGA = replace(GA, name="uga", search=partial(genetic_search, unique_aware=True), shown_beside="curves")

@@ -192,9 +192,7 @@ def greedy(
     return by_gain(problem, Worth(1, 0), 0, rng, control)
 
 
-GREEDY = Algorithm(
-    name="greedy", search=greedy, default=Settings(), grid={}, steps_between_halvings=lambda tried: 1
-)
+GREEDY = Algorithm(name="greedy", search=greedy, default=Settings())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,10 +221,5 @@ def class_targeted(
 
 
 CLASS_TARGETED = Algorithm(
-    name="class-targeted",
-    search=class_targeted,
-    default=ClassTargeted(),
-    grid={"rounds": (0, 4, 16, 64)},
-    # One without rounds is over when another begins its second: all run to the end.
-    steps_between_halvings=lambda tried: 10**9,
+    name="class-targeted", search=class_targeted, default=ClassTargeted(), grid={"rounds": (0, 4, 16, 64)}
 )

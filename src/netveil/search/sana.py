@@ -83,5 +83,5 @@ SANA = Algorithm(
     search=sana,
     default=Sana(),
     grid={"cooling": (0.75, 0.999, 0.9999), "temperature": (0.001, 0.1), "patience": (8_000, 80_000)},
-    steps_between_halvings=lambda tried: STEPS_AT_ONCE,
+    steps_between_halvings=STEPS_AT_ONCE,
 )

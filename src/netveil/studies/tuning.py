@@ -462,7 +462,7 @@ def tune(
 
     drawn = {number: chosen.configuration(number) for number in chosen.drawn(configurations, seed)}
     searched, stop = ALGORITHMS[algorithm], Control() if control is None else control
-    pause = searched.steps_between_halvings(list(drawn.values())) if every is None else every
+    pause = searched.steps_between_halvings if every is None else every
     began = time.perf_counter()
     with watched_by(
         progress, lambda status: (status.arrived, status.running, status.words(searched.unit))

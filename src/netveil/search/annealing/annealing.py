@@ -421,7 +421,7 @@ ANNEALING = Algorithm(
     curve=annealing_with_curve,
     default=Annealing(),
     grid={"effort": (0.25, 0.5, 1.0), "chains": (1, 2, 4)},
-    steps_between_halvings=lambda tried: LEGS_BETWEEN_HALVINGS,
+    steps_between_halvings=LEGS_BETWEEN_HALVINGS,
     tenfold=TENFOLD,
     restricts=is_searched_around,
 )
