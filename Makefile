@@ -14,9 +14,10 @@ KERNEL_TESTS := tests/kernels tests/search/test_repair_and_prune.py tests/utilit
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+demo: export PYTHONDONTWRITEBYTECODE =
 demo: .venv/installed ## create .venv, install netveil, anonymize the built-in network, say what to do next
 	$(BIN)/netveil measure demo
-	$(BIN)/netveil anonymize demo --out demo-release --seed 1 --overwrite
+	$(BIN)/netveil anonymize demo --effort 0.2 --out demo-release --seed 1 --overwrite
 	@echo
 	@echo "What to do next"
 	@echo "  Open the report in a browser:  $(CURDIR)/demo-release/private/report.html"
@@ -102,15 +103,14 @@ clean: ## remove .venv, the demo's release and what was built
 	$(PYTHON) -m venv .venv
 	touch $@
 
-# pip compiles bytecode file by file, also of the tests of others: here all cores do, and only what may be imported. mypy
-# is machine code where there is a wheel of it.
+# pip compiles the bytecode of all files, one by one. For the tests, which import most of them in many processes, all cores
+# do it; else Python compiles what is imported, when it first is. mypy is machine code where there is a wheel of it.
 # Files for other versions of Python, which some packages have, cannot be compiled, and need not be.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 COMPILE := $(BIN)/python -m compileall -q -j 0 -x '/(tests?|mypyc?)/' .venv/lib > /dev/null
 
 .venv/installed: .venv/created pyproject.toml
 	$(PIP_INSTALL) --editable ".[web]"
-	-@$(COMPILE)
 	touch $@
 
 .venv/installed-dev: .venv/created pyproject.toml

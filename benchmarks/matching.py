@@ -26,12 +26,11 @@ import netveil as nv
 from benchmarks import header, opened, parser_of, row
 from netveil.anonymity import MEASURES
 from netveil.anonymity.attackers import bounds
-from netveil.auditing.attack import Tally, tally_of
+from netveil.auditing.attack import Tally, side_by_side, tally_of
 from netveil.auditing.leaks import identify
-from netveil.auditing.matching.knowledge import Knowledge
+from netveil.auditing.matching.matcher import Knowledge
 from netveil.auditing.matching.run_matching import REPEATS, Case, match_all, seeds_for
 from netveil.auditing.matching.score import Matching, Score
-from netveil.auditing.surroundings import side_by_side
 from netveil.formatting import percentage
 from netveil.kernels.arrays import IntMatrix
 from netveil.opening import open_released

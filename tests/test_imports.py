@@ -13,7 +13,7 @@ PACKAGE = Path(netveil.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
     {"errors", "lazy", "registries", "reading", "_version"},
-    {"formatting", "charts", "progress", "threads", "extensions"},
+    {"formatting", "progress", "threads", "extensions"},
     {"plotting"},
     {"kernels"},
     {"attributes"},

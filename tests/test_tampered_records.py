@@ -103,7 +103,7 @@ def test_edges_that_the_network_cannot_have_are_refused(
     assert folder.found_by_unfinished(release.original, job) is None
     for edges in ("[-1]", "[1.5]", "[true]", "[78]", f"[{2**63}]", "[[1]]", '["1"]', "{}"):
         caplog.clear()
-        best.write_text(whole.replace("[3, 5]", edges))
+        best.write_text(whole.replace("[3,5]", edges))
 
         assert folder.best_of_unfinished(release.original) is None
         (line,) = caplog.messages

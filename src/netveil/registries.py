@@ -228,7 +228,7 @@ METRICS: Registry[Metric] = Registry(
         "clustering": "structure:Clustering",
         "path_length": "structure:PathLength",
         "lcc": "structure:LargestComponent",
-        "centrality": "centrality:Centrality",
+        "centrality": "structure:Centrality",
         "communities": "communities:Communities",
         "average_degree": "structure:AverageDegree",
         "degree_distribution": "structure:DegreeDistance",
@@ -247,19 +247,16 @@ CLUSTERING_WAYS = ("paper", "textbook")
 """Definitions of the average clustering coefficient: `utility/structure.py` has both."""
 
 ATTACKS: Registry[AttackKind] = Registry(
-    "netveil.auditing",
-    {"surroundings": "surroundings:SurroundingsAttack"},
-    "attack",
-    "auditing.attack:AttackKind",
+    "netveil.auditing", {"surroundings": "attack:SurroundingsAttack"}, "attack", "auditing.attack:AttackKind"
 )
 
 MATCHERS: Registry[Matcher] = Registry(
     "netveil.auditing.matching",
     {
         "weighing": "weighing:Weighing",
-        "narayanan-shmatikov": "seeded:NarayananShmatikov",
-        "bumblebee": "seeded:Bumblebee",
-        "percolation": "percolation:Percolation",
+        "narayanan-shmatikov": "seeded:NARAYANAN_SHMATIKOV",
+        "bumblebee": "seeded:BUMBLEBEE",
+        "percolation": "seeded:Percolation",
     },
     "matcher",
     "auditing.matching.matcher:Matcher",

@@ -14,10 +14,11 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any, cast
+from typing import Any
 
 from netveil.auditing import Audit
-from netveil.deciding import Decided, Policy, read_policy
+from netveil.deciding import Decided, Policy, decide, read_policy
+from netveil.deciding.facts import facts_of_published
 from netveil.deciding.policy import warning_before
 from netveil.errors import (
     SecondReleaseWarning,
@@ -35,9 +36,8 @@ from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.opening import Released
 from netveil.progress import AnyProgress, Watcher, finished, watched_by
-from netveil.release.decision import decide, facts_of_published
 from netveil.release.folder import ReleaseFolder
-from netveil.release.gather import gather, gather_of_synthetic, with_verdict
+from netveil.release.gather import gather, with_verdict
 from netveil.release.records import Clock, local_time
 from netveil.release.register import (
     Registered,
@@ -139,10 +139,7 @@ def _write(
     clock: Clock = local_time,
 ) -> Evidence:
     """Find out what the report of a release shows, hold its policy against that, and write the folder."""
-    if isinstance(release, SyntheticRelease):
-        found = gather_of_synthetic(release, cast(Synthesis, job), watcher)
-    else:
-        found = gather(release, cast(Anonymization, job), watcher)
+    found = gather(release, job, watcher)
     evidence = with_verdict(release, found, job.policy, folder.path, clock, earlier)
     folder.save(release, extension, evidence, command, clock)
     return evidence
@@ -184,7 +181,7 @@ def _register(
         release.k,
         clock().isoformat(timespec="seconds"),
         decided.verdict,
-        None if decided.judgement is None else decided.judgement.met,
+        decided.met,
     )
     enter(entry, tell)
     if (second := warning_of_others(folder, others_than(folder, content, earlier))) is not None:
@@ -258,8 +255,8 @@ def make_synthetic(
         watcher.warn(warning)
     if kept.columns:
         _check_attributes_fit(extension)
-    of = given.of_original if isinstance(given, SyntheticRelease) else given
-    earlier = _releases_before(of.fingerprint_by_labels, job.policy, folder.path, watcher.warn)
+    fingerprint = given.identity[0] if isinstance(given, SyntheticRelease) else given.fingerprint_by_labels
+    earlier = _releases_before(fingerprint, job.policy, folder.path, watcher.warn)
     with folder.claimed():
         release = finished(steps, lambda share: watcher.prepare("drawing the network", share))
         watcher.end_search()
@@ -281,12 +278,13 @@ def judge_released(
         comparison = compare(original, given.network, labels=given.labels, synthetic=given.synthetic)
     second = is_one_of_several or (None if folder is None else any(releases_beside(folder)))
     if given.synthetic and folder is not None:
-        release, evidence = replace(load_drawn(folder), original=original), Evidence(comparison=comparison)
-        facts = release.facts(evidence, policy, second, local_time().date())
+        release = replace(load_drawn(folder), original=original)
+        facts = release.facts(Evidence(comparison=comparison), policy)
     else:
         found = facts_of_published(given.network, audit, comparison, policy)
-        facts = replace(found, k=given.k, second_release=second, made_on=local_time().date())
-    return decide({}, facts, policy, original)
+        facts = replace(found, k=given.k)
+    known = replace(facts, second_release=second, made_on=local_time().date())
+    return decide({}, known, policy, original)
 
 
 def save(

@@ -13,7 +13,7 @@ from recipes import added
 import netveil as nv
 from netveil.auditing import ATTACKS
 from netveil.auditing.matching import run_matching
-from netveil.auditing.matching.knowledge import Knowledge
+from netveil.auditing.matching.matcher import Knowledge
 from netveil.auditing.matching.run_matching import Case, cases_for, match_all
 from netveil.cli import main
 from netveil.network import Network

@@ -12,8 +12,7 @@ import networkx
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matcher import Claims, Matcher, Situation
+from netveil.auditing.matching.matcher import Claims, Knowledge, Matcher, Situation
 from netveil.auditing.matching.score import Matching, Score
 from netveil.network import Network
 from netveil.studies.generators import generate

@@ -14,8 +14,7 @@ import netveil as nv
 from graphs import networks
 from netveil.anonymity import MEASURES, Attacker
 from netveil.anonymity.attackers import similar_counts
-from netveil.auditing.attack import DeletionsAttacker
-from netveil.auditing.surroundings import is_candidate
+from netveil.auditing.attack import DeletionsAttacker, is_candidate
 from netveil.network import Network
 
 SHARES = [Fraction(0), Fraction(1, 20), Fraction(7, 100), Fraction(28, 100), Fraction(1, 2), Fraction(1)]

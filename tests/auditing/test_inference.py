@@ -43,7 +43,7 @@ def test_scores_do_not_depend_on_how_many_pairs_are_looked_at_together(
 ) -> None:
     """Whatever fits into memory."""
     whole = adamic_adar(KARATE, all_pairs(KARATE))
-    monkeypatch.setattr(inference, "MOST_AT_ONCE", 7)
+    monkeypatch.setattr(inference, "PAIRS_AT_ONCE", 7)
 
     assert np.array_equal(adamic_adar(KARATE, all_pairs(KARATE)), whole) and whole.max() > 0
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings, strategies as st
 from matchings import match_of, powerlaw, rewired, thinner
 
 from graphs import networks
-from netveil.auditing.matching.added_ties import (
+from netveil.auditing.matching.matcher import Knowledge, Situation, thinned
+from netveil.auditing.matching.noise import (
     Noise,
     deleted_and_added,
     deletions_explain,
@@ -17,8 +18,6 @@ from netveil.auditing.matching.added_ties import (
     swapped_inside,
     with_random_ties,
 )
-from netveil.auditing.matching.knowledge import Knowledge, thinned
-from netveil.auditing.matching.matcher import Situation
 from netveil.auditing.matching.run_matching import Case, match_all
 from netveil.auditing.matching.weighing import Weighing
 from netveil.network import Network

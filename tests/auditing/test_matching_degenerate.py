@@ -9,7 +9,7 @@ import pytest
 from matchings import numbered, powerlaw
 
 from netveil.auditing.matching import weighing
-from netveil.auditing.matching.knowledge import Knowledge
+from netveil.auditing.matching.matcher import Knowledge
 from netveil.auditing.matching.run_matching import Case, match_all
 from netveil.auditing.matching.score import Matching
 from netveil.network import Network

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from matchings import numbered, powerlaw
 
 from graphs import networks
-from netveil.auditing.matching.knowledge import Knowledge, Known, draw_known
+from netveil.auditing.matching.matcher import Knowledge, Known, draw_known
 from netveil.network import Network
 
 ORIGINAL = powerlaw(400, 5)

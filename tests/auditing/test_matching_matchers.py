@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
-from matchings import Outcome, match_of, powerlaw, thinner
+from matchings import Outcome, match_of, nothing, powerlaw, thinner
 
-from netveil.auditing.matching import percolation, seeded
-from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matcher import NOBODY, Situation, reversed_match
+from netveil.auditing.matching import seeded
+from netveil.auditing.matching.matcher import NOBODY, Knowledge, Situation, reversed_match
 from netveil.auditing.matching.run_matching import Case, match_all
-from netveil.auditing.matching.seeded import Bumblebee, NarayananShmatikov, Rule, propagated, with_seeds
+from netveil.auditing.matching.seeded import BUMBLEBEE, NARAYANAN_SHMATIKOV, with_seeds
 from netveil.registries import MATCHERS, STRONGEST
 from pages import PAGES
 
@@ -100,17 +102,21 @@ def test_it_stops_when_it_may_not_go_on(name: str, calls: int) -> None:
 
 def test_the_rules_of_the_papers_are_set() -> None:
     """θ = 0.01 and δ = 0.5 of Bumblebee; Narayanan and Shmatikov divide by the root of the degree."""
-    assert Rule(theta=0.01, power=0.5, by_degree=False) == Bumblebee.rule
-    assert Rule(theta=0.5, power=0.0, by_degree=True) == NarayananShmatikov.rule
+    assert (BUMBLEBEE.theta, BUMBLEBEE.power, BUMBLEBEE.by_degree) == (0.01, 0.5, False)
+    rule = NARAYANAN_SHMATIKOV
+    assert (rule.theta, rule.power, rule.by_degree) == (0.5, 0.0, True)
 
 
-@pytest.mark.parametrize("other", [Rule(2.0, 0.5), Rule(0.01, 0.0), Rule(0.01, 0.5, by_degree=True)], ids=str)
-def test_every_part_of_a_rule_matters(other: Rule) -> None:
+@pytest.mark.parametrize("other", [{"theta": 2.0}, {"power": 0.0}, {"by_degree": True}], ids=str)
+def test_every_part_of_a_rule_matters(other: dict[str, Any]) -> None:
     """A higher threshold, no power and the division by degree each match others."""
     released = thinner(ORIGINAL, 0.2)
     seeds = np.arange(0, 400, 20)
     situation = Situation(ORIGINAL, released, 1.0, 0.8, seeds=seeds, seed_nodes=seeds)
-    usual, changed = (propagated(situation, rule, lambda: None) for rule in (Bumblebee.rule, other))
+    usual, changed = (
+        rule.claims(situation, np.random.default_rng(1), nothing)
+        for rule in (BUMBLEBEE, replace(BUMBLEBEE, **other))
+    )
 
     assert usual.nodes.tolist() != changed.nodes.tolist()
 
@@ -119,9 +125,9 @@ def test_settings_of_percolation_matter(monkeypatch: pytest.MonkeyPatch) -> None
     """With more marks for a match fewer are mistaken; with two rounds fewer are found."""
     usual = outcome_of("percolation", 10)
     with monkeypatch.context() as patch:
-        patch.setattr(percolation, "MARKS", 4)
+        patch.setattr(seeded, "MARKS", 4)
         assert outcome_of("percolation", 10).wrong < usual.wrong
-    monkeypatch.setattr(percolation, "MOST_ROUNDS", 2)
+    monkeypatch.setattr(seeded, "MOST_ROUNDS", 2)
     assert outcome_of("percolation", 10).found < usual.found
 
 

@@ -7,7 +7,7 @@ from matchings import powerlaw
 
 from netveil.auditing import audit
 from netveil.auditing.matching import run_matching
-from netveil.auditing.matching.knowledge import Knowledge
+from netveil.auditing.matching.matcher import Knowledge
 from netveil.auditing.matching.run_matching import EXTENTS, MOST_MARKS, Case, cases_for, match_all, seeds_for
 from netveil.auditing.matching.score import Matching, sentences
 from netveil.network import Network

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from matchings import mirrored, numbered, powerlaw, thinner
 
-from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matcher import Claims, Situation
-from netveil.auditing.matching.percolation import Percolation
+from netveil.auditing.matching.matcher import Claims, Knowledge, Situation
 from netveil.auditing.matching.run_matching import Case, match_all
 from netveil.auditing.matching.score import Matching
+from netveil.auditing.matching.seeded import Percolation
 from netveil.registries import MATCHERS
 from waiting import HANG, until
 

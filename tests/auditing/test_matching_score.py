@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from netveil.auditing.matching.knowledge import Knowledge
+from netveil.auditing.matching.matcher import Knowledge
 from netveil.auditing.matching.score import COVERAGES, Matching, Score, Trial, precision_curve
 
 

@@ -12,7 +12,7 @@ from matchings import row
 import netveil as nv
 from netveil.auditing.leaks import Identity
 from netveil.auditing.matching import run_matching
-from netveil.auditing.matching.knowledge import Knowledge
+from netveil.auditing.matching.matcher import Knowledge
 from netveil.auditing.matching.score import CONSEQUENCE, Matching, is_no_better, matching_table, sentences
 from netveil.auditing.run_audit import added_edges
 

@@ -14,11 +14,10 @@ from hypothesis import assume, given, strategies as st
 from matchings import Outcome, match_of, mirrored, numbered, powerlaw, rewired, side_by_side, thinner
 
 from netveil.auditing.matching import weighing
-from netveil.auditing.matching.knowledge import Knowledge
-from netveil.auditing.matching.matcher import Situation
+from netveil.auditing.matching.matcher import Knowledge, Situation
 from netveil.auditing.matching.run_matching import KNOWN, Case, match_all
 from netveil.auditing.matching.weighing import Weighing
-from netveil.kernels.matching import Beliefs
+from netveil.kernels.matching import Beliefs, FeatureSpace
 from netveil.network import Network
 
 
@@ -245,23 +244,26 @@ def test_it_has_only_so_much_patience(patience: int, monkeypatch: pytest.MonkeyP
         nodes = np.full((200, 2), len(gained) % 200)  # other candidates in every round
         return Beliefs(nodes, np.full((200, 2), 0.25))
 
-    monkeypatch.setattr(weighing, "_by_contacts", forgotten)
+    monkeypatch.setattr(weighing, "_candidates", forgotten)
     weighed(original, thinner(original, 0.1))
 
-    assert len(gained) == 1 + patience, "the first round is a gain"
+    assert len(gained) == 2 + patience, "by features, and the first round is a gain"
 
 
 @by_weighing_alone
 def test_who_got_nowhere_tries_again_with_more_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second attempt is made where few are claimed, and kept if it claims more."""
     rooms: list[int] = []
-    by_features = weighing._by_features
+    candidates = weighing._candidates
 
-    def noted(situation: object, space: object, room: int) -> object:
-        rooms.append(room)
-        return by_features(situation, space, room)  # type: ignore[arg-type]
+    def noted(
+        situation: Situation, space: FeatureSpace, room: int, beliefs: Beliefs | None = None
+    ) -> Beliefs:
+        if beliefs is None:
+            rooms.append(room)
+        return candidates(situation, space, room, beliefs)
 
-    monkeypatch.setattr(weighing, "_by_features", noted)
+    monkeypatch.setattr(weighing, "_candidates", noted)
     original = powerlaw(200, 4)
     weighed(original, thinner(original, 0.05))
     weighed(original, rewired(original))

@@ -10,10 +10,10 @@ from matchings import row
 
 import netveil as nv
 from netveil.auditing import Audit
-from netveil.auditing.matching.knowledge import Knowledge
+from netveil.auditing.matching.matcher import Knowledge
 from netveil.auditing.matching.score import sentences
 from netveil.deciding import Facts, named_attackers
-from netveil.deciding.scenarios import WHO, named_attackers_of_synthetic
+from netveil.deciding.facts import WHO, named_attackers_of_synthetic
 from netveil.deciding.verdict import claims_without_policy
 
 KARATE = nv.load("karate")

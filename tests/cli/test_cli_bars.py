@@ -12,7 +12,7 @@ from clocks import Clock
 from netveil.cli.networks import _progress as download_progress
 from netveil.cli.progress import LogLines, OnTerminal
 from netveil.progress import bar, can_draw
-from netveil.release.gather import COMPARISON
+from netveil.release.gather import PARTS
 from netveil.search import Underway
 from netveil.search.control import Shown
 
@@ -33,7 +33,7 @@ SHOWERS: dict[str, tuple[Shower, tuple[object, ...], str]] = {
         "7 of 8 still at risk · 3 of 9 edges deleted · 2 s, about 8 s left\n",
     ),
     "a part of the report": (
-        lambda quiet: OnTerminal(Shown("annealing", 9), quiet).report(COMPARISON.doing),
+        lambda quiet: OnTerminal(Shown("annealing", 9), quiet).report(PARTS["deletion"]["comparison"][1]),
         ("clustering",),
         "measuring what it cost (Ctrl-C skips this) …\n",
     ),

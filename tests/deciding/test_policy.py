@@ -12,10 +12,9 @@ import pytest
 
 import netveil as nv
 from netveil.cli import main
-from netveil.deciding import Facts, Policy, judge, read_policy, verdict
-from netveil.deciding.facts import KNOWING, shares_at_risk
+from netveil.deciding import Facts, NamedAttackers, Policy, decide, read_policy
+from netveil.deciding.facts import KNOWING, Question, shares_at_risk
 from netveil.deciding.policy import PRESETS
-from netveil.deciding.scenarios import NamedAttackers, Question
 from netveil.errors import FileError, SettingError
 from netveil.registries import METRICS
 
@@ -64,7 +63,7 @@ def policy() -> Policy:
 
 def test_a_release_at_every_limit_meets_the_policy(policy: Policy) -> None:
     """A limit is what is still allowed."""
-    judged = judge(policy, GOOD)
+    judged = decide({}, GOOD, policy)
 
     assert judged.met and all(rule.met for rule in judged.rules)
     assert [rule.rule for rule in judged.rules] == [
@@ -74,7 +73,7 @@ def test_a_release_at_every_limit_meets_the_policy(policy: Policy) -> None:
         *("at_risk.degree", "at_risk.count", "leaks", "attributes"),
         *("loss.clustering", "loss.communities", "second_release", "review"),
     ]
-    assert verdict(judged).startswith(
+    assert judged.verdict.startswith(
         "Meets policy ours: 13 rules, all met; the closest is: found by somebody"
     )
 
@@ -99,19 +98,19 @@ def test_a_release_at_every_limit_meets_the_policy(policy: Policy) -> None:
 )
 def test_each_rule_decides_by_itself(policy: Policy, rule: str, changes: dict[str, Any]) -> None:
     """The verdict names it, with what was found and what is allowed."""
-    judged = judge(policy, replace(GOOD, **changes))
+    judged = decide({}, replace(GOOD, **changes), policy)
 
-    assert [each.rule for each in judged.rules if not each.met] == [rule]
-    assert judged.deciding.rule == rule and not judged.met
-    assert verdict(judged) == f"Does not meet policy ours: {judged.deciding.sentence}."
+    (unmet,) = (each for each in judged.rules if not each.met)
+    assert unmet.rule == rule and not judged.met and judged.helps
+    assert judged.verdict == f"Does not meet policy ours: {unmet.sentence}."
 
 
 def test_what_was_not_measured_is_not_met(policy: Policy) -> None:
     """Nothing is known but the number of people: only that no attribute is published is met."""
-    judged = judge(policy, Facts(people=200))
+    judged = decide({}, Facts(people=200), policy)
 
     assert [rule.rule for rule in judged.rules if rule.met] == ["attributes"]
-    assert "not measured" in verdict(judged) and "(and 11 more rules)" in verdict(judged)
+    assert "not measured" in judged.verdict and "(and 11 more rules)" in judged.verdict
 
 
 def test_presets_have_reasons_and_differ_in_k() -> None:

@@ -14,7 +14,7 @@ from html import escape
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,16 +35,13 @@ def short_searches(settings: Any) -> None:
     settings.FEWEST_PROPOSALS = 200_000
 
 
-def figures_in_words(charts: Any) -> None:
-    """Figures are drawn, but not laid out and saved, which takes most of the time of a small release."""
-    STANDARD["_saved"] = charts._saved
-    charts._saved = words_of
+def figures_in_words_and_once(plotting: Any) -> None:
+    """Figures are drawn, but not laid out and saved, which takes most of the time of a small release.
 
-
-def pictures_drawn_once(figures: Any) -> None:
-    """A picture of a report that any process of this test run has drawn is not drawn again."""
-    STANDARD["svg"] = figures.Picture.svg
-    figures.Picture.svg = _remembered("in-words")
+    A picture of a report that any process of this test run has drawn is not drawn again.
+    """
+    STANDARD.update(_saved=plotting._saved, svg=plotting.Picture.svg)
+    plotting._saved, plotting.Picture.svg = words_of, _remembered("in-words")
 
 
 def igraph_without_pyplot(utils: Any) -> None:
@@ -56,17 +53,15 @@ def igraph_without_pyplot(utils: Any) -> None:
 @contextmanager
 def whole_pictures() -> Iterator[None]:
     """Figures as users see them, for a while."""
-    from netveil import charts
-    from netveil.plotting import Picture
+    from netveil import plotting
 
-    changed: Any = charts
-    picture = cast(Any, Picture)
-    saved, svg = changed._saved, picture.svg
-    changed._saved, picture.svg = STANDARD["_saved"], _remembered("whole")
+    changed: Any = plotting
+    saved, svg = changed._saved, changed.Picture.svg
+    changed._saved, changed.Picture.svg = STANDARD["_saved"], _remembered("whole")
     try:
         yield
     finally:
-        changed._saved, picture.svg = saved, svg
+        changed._saved, changed.Picture.svg = saved, svg
 
 
 def words_of(figure: Figure, kind: str, **options: Any) -> bytes:
@@ -90,8 +85,7 @@ def _remembered(how: str) -> Any:
 CHANGES: dict[str, Callable[[Any], None]] = {
     "netveil.auditing.matching.run_matching": one_case_each,
     "netveil.search.annealing.annealing": short_searches,
-    "netveil.charts": figures_in_words,
-    "netveil.plotting": pictures_drawn_once,
+    "netveil.plotting": figures_in_words_and_once,
     "igraph.drawing.matplotlib.utils": igraph_without_pyplot,
 }
 

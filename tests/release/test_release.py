@@ -19,7 +19,7 @@ from netveil.files.storage import load_file
 from netveil.release.deposit import DEPOSIT
 from netveil.release.records import RUNGS, published_figures, run_record, share_bound
 from netveil.report import Evidence
-from netveil.utility import METRICS, compare, side
+from netveil.utility import METRICS, compare, metric
 from netveil.utility.metric import Finding, Property
 from releases import (
     FILES,
@@ -125,8 +125,8 @@ def test_a_published_figure_is_that_after_the_deletion_alone() -> None:
 @pytest.mark.thorough
 def test_published_figures_are_those_of_the_published_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the original was: computed from the release alone; estimates with an error of two digits."""
-    monkeypatch.setattr(side, "EXACT_WORK", 1_000)
-    monkeypatch.setattr(side, "SAMPLED_WORK", 1_000)
+    monkeypatch.setattr(metric, "EXACT_WORK", 1_000)
+    monkeypatch.setattr(metric, "SAMPLED_WORK", 1_000)
     demo = nv.load("demo")
     release = nv.anonymize(demo, "5%", seed=7, effort=0.01)
     comparison, alone = compare(demo, release.remaining), compare(release.remaining, release.remaining)

@@ -21,9 +21,8 @@ from netveil.files import FORMATS
 from netveil.job import Anonymization
 from netveil.network import Network
 from netveil.progress import finished
-from netveil.release.folder import ReleaseFolder
+from netveil.release.folder import ReleaseFolder, release_from_curve
 from netveil.release.records import keyed_permutation
-from netveil.release.release import release_from_curve
 from netveil.search import Control
 from netveil.workflow import anonymizing
 from releases import SEED, anonymize, edge_set, everything_below, leave_out_report, rows, write_contacts
@@ -97,9 +96,7 @@ def test_the_secret_is_private(contacts: Path, tmp_path: Path) -> None:
     loaded, again = (nv.load_release(tmp_path / "release") for _ in range(2))
     assert len(secret) == 64 and loaded.secret.hex() == secret
     assert loaded.at(2).labels == again.at(2).labels != loaded.labels
-    assert (
-        release_from_curve(nv.read(contacts), tmp_path / "release", 2, {}, {}).labels == loaded.at(2).labels
-    )
+    assert release_from_curve(nv.read(contacts), tmp_path / "release", 2, {}).labels == loaded.at(2).labels
     for name, content in everything_below(tmp_path / "release" / "public").items():
         assert secret not in name and secret.encode() not in content
         assert loaded.secret not in content and b"secret" not in content

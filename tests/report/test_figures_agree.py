@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import netveil as nv
-from netveil.auditing.matching.knowledge import Knowledge
+from netveil.auditing.matching.matcher import Knowledge
 from netveil.auditing.matching.score import CONSEQUENCE, Matching, Score, Trial
 from netveil.cli import main
 from netveil.formatting import PeopleFound, change, figure, percentage

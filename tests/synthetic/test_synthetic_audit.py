@@ -12,7 +12,7 @@ import pytest
 
 from graphs import clustered
 from netveil.auditing import synthetic_attacks
-from netveil.auditing.matching.added_ties import swapped_anywhere
+from netveil.auditing.matching.noise import swapped_anywhere
 from netveil.auditing.synthetic_attacks import attacking_synthetic, rank_in_rows, ties_told
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network

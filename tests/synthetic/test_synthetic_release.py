@@ -25,7 +25,7 @@ from netveil.release.records import keyed_permutation, run_record
 from netveil.release.synthetic_release import load_drawn
 from netveil.report import Evidence, render_synthetic
 from netveil.synthetic import make_table
-from netveil.utility import METRICS, MetricSettings, Side, communities, side
+from netveil.utility import METRICS, MetricSettings, Side, communities, metric
 from netveil.utility.metric import Property
 from releases import everything_below, write_contacts
 
@@ -171,7 +171,7 @@ def test_published_figures_follow_from_the_published_file(
 ) -> None:
     """Also where paths are sampled: people drawn by place in the original would tell who is who."""
     for name, value in {"EXACT_WORK": 0, "SAMPLED_WORK": 0, "FEWEST_SOURCES": 20}.items():
-        monkeypatch.setattr(side, name, value)
+        monkeypatch.setattr(metric, name, value)
     release = replace(nv.synthesize(RING, k=4, seed=1), secret=bytes(32))
     nv.save(release, tmp_path / "release", audit=False)
     public = tmp_path / "release" / "public"

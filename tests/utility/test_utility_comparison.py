@@ -22,8 +22,7 @@ from netveil.errors import NetworkError, SettingError
 from netveil.network import Network
 from netveil.utility import METRICS, Finding, communities, compare
 from netveil.utility.comparison import people_of, renumbered
-from netveil.utility.metric import CLOSER, HIGHER, LOWER
-from netveil.utility.side import seeded
+from netveil.utility.metric import CLOSER, HIGHER, LOWER, seeded
 
 KEYS = {"before", "after", "change", "better"}
 

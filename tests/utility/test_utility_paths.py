@@ -12,8 +12,8 @@ from graphs import networks
 from netveil import load
 from netveil.kernels.shortest_paths import paths_from
 from netveil.network import Network
-from netveil.utility import METRICS, side as path_survey
-from netveil.utility.side import batches_of_sources
+from netveil.utility import METRICS, metric as path_survey
+from netveil.utility.metric import batches_of_sources
 
 
 @given(networks())

@@ -17,8 +17,8 @@ from netveil import read
 from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.utility import METRICS
-from netveil.utility.centrality import size_of_top, top_nodes
 from netveil.utility.metric import Property
+from netveil.utility.structure import size_of_top, top_nodes
 
 
 def value(name: str, network: Network, **settings: Any) -> float | None:

@@ -1,10 +1,17 @@
-"""Attacks: somebody who knows the original looks for its people in the release."""
+"""Attacks: somebody who knows the original looks for its people in the release.
+
+By surroundings: her candidates for person v are the nodes of the release whose state is v's in the original;
+for a fuzzy attacker those that are φ-similar to it, and for one who allows for deletions those that have no
+number above v's besides. She needs no table of labels for that; only the score does, which says whether the
+right person is among the candidates.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import groupby
 from math import sqrt
 from typing import Any, Protocol
 
@@ -12,9 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker
+from netveil.anonymity.attackers import bounds, similar_counts
+from netveil.anonymity.measure import OwnMeasure
+from netveil.attributes import Attributes
 from netveil.errors import SettingError, option
 from netveil.formatting import Share, parsed_share, percent
-from netveil.kernels.arrays import IntVector
+from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
 
 # An attacker who knows that a release is made by deleting edges: numbers fall, and never rise.
@@ -141,14 +151,14 @@ class AttackKind(Protocol):
 
 def tally_of(candidates: IntVector, right: NDArray[np.bool_] | None) -> Tally:
     """Count an attack: candidates of each person, and whether the right one is among them."""
-    none = candidates == 0
     kinds = (candidates == 1, (candidates > 1) & (candidates < MANY), candidates >= MANY)
-    one, few, many, not_found = (count_people(people) for people in (*kinds, none))
+    one, few, many, not_found = map(count_people, (*kinds, candidates == 0))
     if right is None:
         return Tally(one, few, many, not_found)
-    success = float(np.mean(np.divide(right, candidates, out=np.zeros(len(right)), where=right)))
     found, among_few, among_many = (count_people(right & kind) for kind in kinds)
-    misled, interval = count_people(~right & ~none), score_interval(success, len(candidates))
+    misled = count_people(~right & (candidates > 0))
+    success = float(np.mean(np.divide(right, candidates, out=np.zeros(len(right)), where=right)))
+    interval = score_interval(success, len(candidates))
     return Tally(one, few, many, not_found, found, among_few, among_many, misled, success, interval)
 
 
@@ -176,3 +186,83 @@ def score_interval(mean: float, people: int) -> tuple[float, float]:
     low = 0.0 if mean == 0 else max(0.0, centre - reach)
     high = 1.0 if mean == 1 else min(1.0, centre + reach)
     return low, high
+
+
+# Attack by surroundings: look for nodes of the release with the state of somebody in the original.
+
+
+CLASS_SIZES = (2, 3, 5, 10)  # the values of k for which nodes at risk inside the release are counted
+
+
+class SurroundingsAttack:
+    """Looks for everybody by the states of each attacker's measure."""
+
+    name = "surroundings"
+
+    def attempts(self, scene: Scene) -> Iterator[Attack]:
+        """An attack for each attacker.
+
+        Attackers who differ in `fuzzy` alone should follow each other: their states are computed once.
+        """
+        people = scene.original.node_count
+        both = side_by_side(scene.original, scene.released)
+        for _, group in groupby(scene.attackers, lambda each: (each.measure, each.distance)):
+            attackers = list(group)
+            states = _states(attackers[0], scene, both)
+            yield from (self._attempt(each, scene, states[:people], states[people:]) for each in attackers)
+
+    def _attempt(self, attacker: Attacker, scene: Scene, known: IntMatrix, published: IntMatrix) -> Attack:
+        """The attack of one attacker, by the states in both networks."""
+        fuzzy, fallen = attacker.fuzzy, isinstance(attacker, DeletionsAttacker)
+        # Inside the release nothing has fallen from one node to another.
+        lookalikes = None if fallen else similar_counts(published, published, fuzzy)
+        right = is_candidate(known, published, fuzzy, fallen=fallen) if scene.scored else None
+        in_original = similar_counts(known, known, fuzzy, fallen=fallen)
+        return Attack(
+            attacker.name,
+            attacker.knowledge,
+            release=tally_of(similar_counts(known, published, fuzzy, fallen=fallen), right),
+            original=tally_of(in_original, np.ones(len(known), dtype=bool)),
+            guessing=1 / scene.released.node_count,
+            at_risk={} if lookalikes is None else {k: count_people(lookalikes < k) for k in CLASS_SIZES},
+            attacker=attacker,
+        )
+
+
+def _states(attacker: Attacker, scene: Scene, both: Network) -> IntMatrix:
+    """The states in both networks, the original's people first.
+
+    A user's own measure may look at the whole network, so it is called for each of the two by itself; and
+    without labels, which would tell it who is who.
+    """
+    measure = attacker.measure
+    if isinstance(measure, OwnMeasure) and attacker.distance == 1:
+        sides = (scene.original, scene.released)
+        alone = [Network.from_numbered_edges(each.edges, each.node_count) for each in sides]
+        return measure.states_of_both(*alone)
+    return attacker.states(both)
+
+
+def side_by_side(original: Network, released: Network) -> Network:
+    """Join both into one network without an edge between them: nodes of the original first.
+
+    States tell what is around a node, so they are the same as in each network alone; and in one network a
+    measure gives equal rows to equal states, whichever of the two a node is from.
+    """
+    people = original.node_count
+    edges = np.concatenate((original.edges.astype(np.int64), released.edges.astype(np.int64) + people))
+    published = released.attributes.node
+    both = original.attributes.node.keys() & published.keys()
+    values = {name: [*original.attributes.node[name], *published[name]] for name in sorted(both)}
+    return Network.from_numbered_edges(edges, people + released.node_count, attributes=Attributes(values))
+
+
+def is_candidate(
+    known: IntMatrix, published: IntMatrix, fuzzy: Fraction | None, *, fallen: bool = False
+) -> NDArray[np.bool_]:
+    """Whether each published row equals the known row beside it, or is φ-similar to it.
+
+    With `fallen`, it must not have a larger number either.
+    """
+    lowest, highest = (known, known) if fuzzy is None else bounds(known, fuzzy, fallen=fallen)
+    return np.asarray(((lowest <= published) & (published <= highest)).all(axis=1))

@@ -142,7 +142,7 @@ class Audit:
             **vars(self),
             "attacks": [attack.to_dict() for attack in self.attacks],
             "matching": [row.to_dict() for row in self.matching],
-            "inference": [each.to_dict() for each in self.inference],
+            "inference": [asdict(each) for each in self.inference],
             "leaks": [asdict(leak) for leak in self.leaks],
             "notes": list(self.notes),
             "paragraph": self.paragraph(),

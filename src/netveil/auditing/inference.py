@@ -8,37 +8,37 @@ curve (Hanley & McNeil 1982) is the chance that a tie ranks above a pair without
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.matching import Floats
 from netveil.network import Network
 
 MOST_PAIRS = 2_000  # drawn of ties, and of pairs without one
 MOST_LISTED = 20_000  # pairs of people; where there are more, pairs without a tie are drawn
 DRAWS_A_PAIR = 4  # in a network so dense that most draws are ties, fewer pairs are found
-MOST_AT_ONCE = 2_000_000  # neighbours that are looked at together
+PAIRS_AT_ONCE = 100  # whose neighbours are looked at together: hubs have many
+
+
+Question = Literal["tied", "deleted"]
+Predictor = Callable[[Network, IntMatrix], Floats]
 
 
 @dataclass(frozen=True)
 class Inference:
     """Areas under the curve of the better predictor for one question."""
 
-    question: Literal["tied", "deleted"]
+    question: Question
     predictor: str
     ties: int  # drawn, and told from
     others: int  # pairs without a tie
     release: float
     original: float | None = None  # the same pairs in the original
     random_deletion: float | None = None  # where as many ties were deleted at random
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and texts."""
-        return asdict(self)
 
 
 def infer_ties(original: Network, released: Network, seed: int) -> tuple[Inference, ...]:
@@ -55,41 +55,32 @@ def infer_ties(original: Network, released: Network, seed: int) -> tuple[Inferen
     thinned = rng.choice(original.edge_count, len(missing), replace=False)
     at_random = original.without_edges(thinned)
     tied = sampled(original.edges, rng)
-    found = [_stronger("tied", tied, others, released, original, at_random, tied)]
+    asked: dict[Question, tuple[IntMatrix, IntMatrix]] = {"tied": (tied, tied)}  # and after random deletions
     if len(missing):
-        deleted, by_chance = (sampled(original.edges[each], rng) for each in (missing, thinned))
-        found.append(_stronger("deleted", deleted, others, released, original, at_random, by_chance))
+        asked["deleted"] = (sampled(original.edges[missing], rng), sampled(original.edges[thinned], rng))
+    found = []
+    for question, (ties, by_chance) in asked.items():
+        tried = {"release": (released, ties), "original": (original, ties)}
+        tried["random_deletion"] = (at_random, by_chance)
+        areas = {
+            name: {where: _area(question, score, *told, others) for where, told in tried.items()}
+            for name, score in PREDICTORS.items()
+        }
+        best = max(areas, key=lambda name: areas[name]["release"])
+        found.append(Inference(question, best, len(ties), len(others), **areas[best]))
     return tuple(found)
 
 
-def _stronger(
-    question: Literal["tied", "deleted"],
-    ties: IntMatrix,
-    others: IntMatrix,
-    released: Network,
-    original: Network,
-    at_random: Network,
-    ties_at_random: IntMatrix,
-) -> Inference:
-    """The predictor with the larger area in the release, and its area beside it."""
+def _area(
+    question: Question, score: Predictor, network: Network, ties: IntMatrix, others: IntMatrix
+) -> float:
+    """Area under the curve of a predictor, in what somebody sees of a network."""
 
-    def area(predictor: str, network: Network, positive: IntMatrix) -> float:
-        scores = [PREDICTORS[predictor](network, pairs) for pairs in (positive, others)]
-        if question == "tied":  # who sees a tie need not predict it
-            scores[0] = np.where(network.are_edges(positive), np.inf, scores[0])
-            scores[1] = np.where(network.are_edges(others), np.inf, scores[1])
-        return area_under_curve(*scores)
+    def scores(pairs: IntMatrix) -> Floats:
+        seen = network.are_edges(pairs) & (question == "tied")  # who sees a tie need not predict it
+        return np.where(seen, np.inf, score(network, pairs))
 
-    best = max(PREDICTORS, key=lambda name: area(name, released, ties))
-    return Inference(
-        question,
-        best,
-        len(ties),
-        len(others),
-        area(best, released, ties),
-        area(best, original, ties),
-        area(best, at_random, ties_at_random),
-    )
+    return area_under_curve(scores(ties), scores(others))
 
 
 def untied_pairs(network: Network, rng: np.random.Generator) -> IntMatrix:
@@ -121,24 +112,10 @@ def area_under_curve(ties: Floats, others: Floats) -> float:
 
 def adamic_adar(network: Network, pairs: IntMatrix) -> Floats:
     """Sum of 1 / log(degree) over common neighbours, which have two edges or more."""
-    weight = np.divide(1, np.log(np.maximum(network.degrees, 2)))
-    scores = np.zeros(len(pairs))
-    for part in _parts(np.minimum(*network.degrees[pairs].T)):
-        fewer = np.where(network.degrees[pairs[part, 0]] <= network.degrees[pairs[part, 1]], 0, 1)
-        here, there = pairs[part, fewer], pairs[part, 1 - fewer]
-        many = network.degrees[here]
-        start = np.repeat(network.csr.offsets[here] - np.cumsum(many) + many, many)
-        common = network.csr.neighbours[start + np.arange(len(start))]
-        is_common = network.are_edges(np.column_stack((common, np.repeat(there, many))))
-        owner = np.repeat(np.arange(len(here)), many)
-        scores[part] = np.bincount(owner, weight[common] * is_common, len(here))
-    return scores
-
-
-def _parts(sizes: IntVector) -> Iterator[IntVector]:
-    """Places of pairs, as many together as have MOST_AT_ONCE neighbours or fewer."""
-    part = np.cumsum(sizes) // MOST_AT_ONCE
-    return (np.flatnonzero(part == each) for each in np.unique(part))
+    weight = 1 / np.log(np.maximum(network.degrees, 2))
+    contacts = network.to_scipy()
+    parts = np.array_split(pairs, len(pairs) // PAIRS_AT_ONCE + 1)
+    return np.concatenate([contacts[part[:, 0]].multiply(contacts[part[:, 1]]) @ weight for part in parts])
 
 
 def preferential_attachment(network: Network, pairs: IntMatrix) -> Floats:
@@ -147,5 +124,8 @@ def preferential_attachment(network: Network, pairs: IntMatrix) -> Floats:
     return degrees[:, 0] * degrees[:, 1]
 
 
-PREDICTORS = {"Adamic-Adar": adamic_adar, "preferential attachment": preferential_attachment}
+PREDICTORS: dict[str, Predictor] = {
+    "Adamic-Adar": adamic_adar,
+    "preferential attachment": preferential_attachment,
+}
 """Scores of pairs by what is published; two that differ in what they look at."""

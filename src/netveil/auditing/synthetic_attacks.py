@@ -14,15 +14,14 @@ people are surely tied, because their rows are: a table hides who is who, not ho
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from netveil.auditing.inference import Inference, area_under_curve, sampled, untied_pairs
-from netveil.auditing.matching.added_ties import detected_communities
-from netveil.auditing.matching.knowledge import feature_space
 from netveil.auditing.matching.matcher import Situation
+from netveil.auditing.matching.noise import detected_communities
 from netveil.auditing.matching.weighing import weighed_claims
 from netveil.formatting import counted, percentage
 from netveil.kernels.arrays import IntVector
@@ -118,7 +117,7 @@ def attacking_synthetic(
         "rank": rank,
         "alarm": alarm,
         "dense": dense,
-        "inference": [each.to_dict() for each in inferred],
+        "inference": [asdict(each) for each in inferred],
         "warnings": _warnings(rank, alarm, dense),
         "sentences": _sentences(rows, table, rank),
     }
@@ -136,7 +135,7 @@ def _assigned(scene: _Scene, by_table: bool, seed: int) -> tuple[int, int]:
     from scipy.optimize import linear_sum_assignment
     from scipy.spatial.distance import cdist
 
-    from netveil.utility.side import seeded
+    from netveil.utility.metric import seeded
 
     table, row = scene.table, scene.row_of_person
     with seeded(seed):
@@ -193,7 +192,7 @@ def _weighed(scene: _Scene, seed: int, rng: np.random.Generator) -> int:
         person = np.lexsort((rng.random(len(row)), row))  # node v, numbered row by row, stands for person[v]
         pairs.append((known, own.relabelled(hers[person])))
     situation = Situation(known, scene.published, added_share=1.0, only_deleted=False)
-    claims = weighed_claims(situation, feature_space(situation, pairs), lambda: None)
+    claims = weighed_claims(situation, pairs, lambda: None)
     return scene.right(np.argsort(hers), claims.nodes)
 
 
@@ -217,22 +216,19 @@ def rank_in_rows(
     if len(able) == 0:
         return None, False
     people = np.sort(rng.permutation(able)[:MOST_RANKED])
-    person_of_node = np.argsort(node_of_person)
+    contacts_of = drawn.relabelled(np.argsort(node_of_person)).to_scipy().astype(np.int64)  # by people
     members = np.argsort(row_of_person, kind="stable")
     first = np.searchsorted(row_of_person[members], np.arange(row_of_person.max() + 2))
-    is_contact = np.zeros(original.node_count, dtype=bool)
     ranks = np.empty(len(people))
     for place, person in enumerate(people.tolist()):
         row = row_of_person[person]
+        mates = members[first[row] : first[row + 1]]
         contacts = original.neighbours(person)
-        contacts = contacts[row_of_person[contacts] != row]
-        is_contact[contacts] = True
-        nodes = node_of_person[members[first[row] : first[row + 1]]]
-        is_shared = is_contact[person_of_node]
-        common = np.array([is_shared[drawn.neighbours(node)].sum() for node in nodes.tolist()])
-        own = common[nodes == node_of_person[person]]
-        ranks[place] = ((common < own).sum() + ((common == own).sum() - 1) / 2) / (len(nodes) - 1)
-        is_contact[contacts] = False
+        is_contact = np.zeros(original.node_count, dtype=bool)
+        is_contact[contacts[row_of_person[contacts] != row]] = True
+        common = contacts_of[mates] @ is_contact
+        own = common[mates == person]
+        ranks[place] = ((common < own).sum() + ((common == own).sum() - 1) / 2) / (len(mates) - 1)
     sizes = size[people]
     # Ranks of a row hang together: it is a permutation. At most, their variance grows by s / (s - 1).
     variance = (sizes * (sizes + 1) / (12.0 * (sizes - 1) ** 2)).sum() / len(people) ** 2
@@ -296,12 +292,8 @@ def _true_by_degrees(original: Network, guesses: int, rng: np.random.Generator) 
     """How many of the pairs with the largest products of degrees are tied."""
     order = np.lexsort((rng.random(original.node_count), -original.degrees))
     # Of people by falling degree, the pair (i, j) has i (j - i) pairs or more before it, counted from 1.
-    candidates = [
-        (one, other)
-        for one in range(min(guesses, len(order) - 1))
-        for other in range(one + 1, min(one + 1 + guesses // (one + 1), len(order)))
-    ]
-    pairs = np.array(candidates, np.int64).reshape(-1, 2)
+    pairs = np.column_stack(np.triu_indices(min(guesses + 1, len(order)), 1))
+    pairs = pairs[(pairs[:, 0] + 1) * (pairs[:, 1] - pairs[:, 0]) <= guesses]
     degrees = original.degrees[order].astype(np.int64)
     best = np.lexsort((rng.random(len(pairs)), -degrees[pairs].prod(axis=1)))[:guesses]
     return int(original.are_edges(order[pairs[best]]).sum())

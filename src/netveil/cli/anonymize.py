@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
     """Summary for the terminal: people at risk, deletions, the strongest attacker, the folder."""
     from netveil.auditing.matching.score import sentences
+    from netveil.report.summary import whether_least
 
     outcome, original = release.outcome, release.original
     share = percentage(len(outcome.deleted_edges), original.edge_count)
@@ -75,23 +76,10 @@ def summary(release: Release, folder: Path, audit: Audit | None = None) -> str:
         *([] if audit is None else sentences(audit.matching, audit.matching_left_out, brief=True)),
         f"{outcome.algorithm}, seed {outcome.seed}: {counted(outcome.evaluations, 'solution')} tried in "
         f"{seconds(outcome.seconds)}, stopped by: {outcome.stopped_by}.",
-        *_whether_least(release),
+        *filter(None, [whether_least(outcome)]),
         *places(folder),
     ]
     return "\n".join(lines)
-
-
-def _whether_least(release: Release) -> list[str]:
-    """Line on whether the result is shown to be optimal; if not, on what a longer search would leave."""
-    from netveil.report.summary import longer_search, whether_least
-
-    left = longer_search(release.outcome, release.original.edge_count).left
-    if left is None:
-        return [sentence] if (sentence := whether_least(release.outcome)) else []
-    return [
-        f"Best found, not proven optimal: ten times as long, it would probably leave {left.fewest:,} to "
-        f"{left.most:,} at risk."
-    ]
 
 
 def _each_alone(release: Release) -> list[str]:
@@ -216,12 +204,12 @@ def anonymize(
             click.echo(f"\n{curve_table(made.release, network, folder.path)}")
     if made.is_cut_short and (from_curve is None or made.evidence.skipped):
         return 130
-    return 3 if made.evidence.decided is not None and made.evidence.decided.is_unmet else 0
+    return 3 if made.evidence.decided is not None and made.evidence.decided.met is False else 0
 
 
 def _point_of_curve(folder: str, job: Anonymization, given: set[str]) -> Callable[[Network], Release]:
     """Make the function that takes a point of a curve; it must be about the attackers on the command line."""
-    from netveil.release.release import release_from_curve
+    from netveil.release.folder import release_from_curve
 
     searching = {**Anonymization.declared("attackers"), **Anonymization.declared("search")}
     for flag in (*(each.flag for each in searching.values()), "--resume"):
@@ -233,5 +221,5 @@ def _point_of_curve(folder: str, job: Anonymization, given: set[str]) -> Callabl
         raise SettingError("--from-curve needs the budget of a point; give it, such as --budget 1%.")
     attackers = job.attackers
     asked = {name: getattr(attackers, name) for name in ("measure", "distance", "k") if f"--{name}" in given}
-    own = {each.measure.name: each.measure for each in attackers.each}
+    own = [each.measure for each in attackers.each]
     return lambda network: release_from_curve(network, folder, job.budget or "", asked, own)

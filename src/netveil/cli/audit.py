@@ -117,7 +117,7 @@ def audit(
             click.echo(f"{name}:\n{one.findings()}")
             click.echo("" if quiet else f"{one.paragraph()}\n")
         _print(together, quiet)
-    return 3 if any(each.is_unmet for each in decided) else 0
+    return 3 if any(each.met is False for each in decided) else 0
 
 
 class AttacksTold(Watcher):

@@ -134,7 +134,7 @@ def synthesize(
         print_json({**release.figures(), **named, **verdict})
     else:
         click.echo(summary(release, evidence, folder.path))
-    return 3 if evidence.decided is not None and evidence.decided.is_unmet else 0
+    return 3 if evidence.decided is not None and evidence.decided.met is False else 0
 
 
 def _given(

@@ -178,38 +178,9 @@ class JudgedRule:
         return float("inf")
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """Result of checking a release against a policy."""
-
-    policy: Policy
-    rules: tuple[JudgedRule, ...]
-    helps: tuple[str, ...] = ()  # what would help where a rule is not met
-
-    @property
-    def met(self) -> bool:
-        """Whether every rule is met."""
-        return all(rule.met for rule in self.rules)
-
-    @property
-    def deciding(self) -> JudgedRule:
-        """The rule that decides: the first that is not met, or the one with the least room."""
-        unmet = [rule for rule in self.rules if not rule.met]
-        return unmet[0] if unmet else min(self.rules, key=lambda rule: rule.room)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The `policy` of JSON documents."""
-        return {
-            "name": self.policy.name,
-            "met": self.met,
-            "rules": [asdict(rule) for rule in self.rules],
-            "helps": list(self.helps),
-        }
-
-
-def judge(policy: Policy, facts: Facts) -> Judgement:
-    """Check facts about a release against a policy; the gravest rules come first."""
-    return Judgement(policy, tuple(_rules(policy, facts)))
+def judge(policy: Policy, facts: Facts) -> tuple[JudgedRule, ...]:
+    """Check facts about a release against a policy, rule by rule; the gravest rules come first."""
+    return tuple(_rules(policy, facts))
 
 
 def _rules(policy: Policy, facts: Facts) -> Iterator[JudgedRule]:

@@ -1,67 +1,114 @@
-"""The verdict: one sentence that comes first wherever a release is shown, and remedies if it is no."""
+"""The verdict: one sentence that comes first wherever a release is shown, and remedies if it is no.
+
+private/decision.json   the policy in full, the verdict, the grounds that people stated, when to look again
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
 from math import ceil
 from typing import Any
 
-from netveil.deciding.facts import KNOWING, Facts
-from netveil.deciding.policy import JudgedRule, Judgement
-from netveil.deciding.scenarios import NOBODY_TRIED, OF_ROWS, NamedAttackers
+from netveil._version import __version__
+from netveil.deciding.facts import KNOWING, NOBODY_TRIED, OF_ROWS, Facts, NamedAttackers
+from netveil.deciding.policy import Grounds, JudgedRule, Policy, judge
 from netveil.formatting import are, counted, percentage
+from netveil.network import Network
+
+MOST_EDGES_OF_TABLE = 100_000  # below, a table to tell what a synthetic network would bring takes seconds
 
 
 @dataclass(frozen=True)
 class Decided:
-    """The verdict on a release, and its policy rule by rule if there is one."""
+    """The verdict on a release; if there is a policy, rule by rule, and what would help if it is not met."""
 
     verdict: str
-    judgement: Judgement | None = None
+    policy: Policy | None = None
+    rules: tuple[JudgedRule, ...] = ()
+    helps: tuple[str, ...] = ()
     named: NamedAttackers = NOBODY_TRIED
     versions: tuple[Mapping[str, Any], ...] = ()  # that were tried before: the log of the decision
 
     @property
-    def is_unmet(self) -> bool:
-        """Whether there is a policy that is not met."""
-        return self.judgement is not None and not self.judgement.met
+    def met(self) -> bool | None:
+        """Whether every rule of the policy is met; None without a policy."""
+        return None if self.policy is None else all(rule.met for rule in self.rules)
 
     @property
-    def licence(self) -> str:
-        """Licence of the published files, where the grounds of the decision state one."""
-        return "" if self.judgement is None else self.judgement.policy.grounds.licence
+    def grounds(self) -> Grounds:
+        """Grounds of the decision, as the policy states them."""
+        return Grounds() if self.policy is None else self.policy.grounds
 
     def to_dict(self) -> dict[str, Any]:
         """The entries of JSON documents: `verdict`, `scenarios`, and `policy` where there is one."""
-        policy = {} if self.judgement is None else {"policy": self.judgement.to_dict()}
-        return {"verdict": self.verdict, **policy, **self.named.to_dict()}
+        told: dict[str, Any] = {"verdict": self.verdict}
+        if self.policy is not None:
+            rules = [asdict(rule) for rule in self.rules]
+            judged = {"name": self.policy.name, "met": self.met, "rules": rules, "helps": list(self.helps)}
+            told["policy"] = judged
+        return {**told, **self.named.to_dict()}
 
     def lines(self) -> list[str]:
         """The verdict for a terminal, with the rules of the policy and what would help."""
-        if self.judgement is None:
-            return [self.verdict, *self.named.lines()]
-        rules = [f"  {'met' if rule.met else 'not met':8}{rule.sentence}" for rule in self.judgement.rules]
-        helps = [f"  {sentence}" for sentence in self.judgement.helps]
-        return [self.verdict, *rules, *(["What would help:", *helps] if helps else []), *self.named.lines()]
+        rules = [f"  {'met' if rule.met else 'not met':8}{rule.sentence}" for rule in self.rules]
+        helps = ["What would help:", *(f"  {sentence}" for sentence in self.helps)] if self.helps else []
+        return [self.verdict, *rules, *helps, *self.named.lines()]
+
+    def record(self, made_at: datetime) -> dict[str, Any]:
+        """What private/decision.json says."""
+        return {
+            "netveil": __version__,
+            "made_at": made_at.isoformat(timespec="seconds"),
+            "verdict": self.verdict,
+            "met": self.met,
+            "policy": None if self.policy is None else self.policy.to_dict()["policy"],
+            "rules": [asdict(rule) for rule in self.rules],
+            "helps": list(self.helps),
+            "versions": [dict(each) for each in self.versions],
+            "grounds": {**asdict(self.grounds), "review": self._review(made_at.date())},
+        }
+
+    def _review(self, made_on: date) -> str | None:
+        """Date by which the decision is looked at again, if the policy says so."""
+        if self.grounds.review is not None:
+            return self.grounds.review.isoformat()
+        if self.policy is None or self.policy.review_months is None:
+            return None
+        years, month = divmod(made_on.month - 1 + self.policy.review_months, 12)
+        return date(made_on.year + years, month + 1, min(made_on.day, 28)).isoformat()
 
 
-def verdict(judgement: Judgement) -> str:
+def decide(
+    figures: Mapping[str, Any], facts: Facts, policy: Policy | None = None, original: Network | None = None
+) -> Decided:
+    """The verdict on a release; where its policy is not met, with what would help."""
+    if policy is None:
+        return Decided(claims_without_policy(figures, facts), named=facts.named)
+    rules = judge(policy, facts)
+    helps = tuple(dict.fromkeys(_helps(policy, rules, facts, original)))
+    return Decided(verdict(policy, rules), policy, rules, helps, facts.named)
+
+
+def verdict(policy: Policy, rules: Sequence[JudgedRule]) -> str:
     """Say whether a release meets its policy, with the rule that decides.
 
-    >>> from netveil.deciding import judge, read_policy
+    That is the first that is not met, or the one with the least room.
+
+    >>> from netveil.deciding import read_policy
     >>> facts = Facts(people=100, k=2, at_risk={"degree": 0.0, "count": 0.01}, losses={"edges": 0.02})
-    >>> verdict(judge(read_policy("secure-environment"), facts))
+    >>> secure = read_policy("secure-environment")
+    >>> verdict(secure, judge(secure, facts))
     'Does not meet policy secure-environment: leaks were not looked for, at most 0 allowed (and 1 more rule).'
     """
-    policy, rules = judgement.policy.name, judgement.rules
-    if judgement.met:
-        decides = judgement.deciding
-        closest = "" if decides.room == float("inf") else f"; the closest is: {decides.sentence}"
-        return f"Meets policy {policy}: {counted(len(rules), 'rule')}, all met{closest}."
-    more = sum(not rule.met for rule in rules) - 1
-    others = f" (and {counted(more, 'more rule')})" if more else ""
-    return f"Does not meet policy {policy}: {judgement.deciding.sentence}{others}."
+    unmet = [rule for rule in rules if not rule.met]
+    if unmet:
+        others = f" (and {counted(len(unmet) - 1, 'more rule')})" if unmet[1:] else ""
+        return f"Does not meet policy {policy.name}: {unmet[0].sentence}{others}."
+    decides = min(rules, key=lambda rule: rule.room)
+    closest = "" if decides.room == float("inf") else f"; the closest is: {decides.sentence}"
+    return f"Meets policy {policy.name}: {counted(len(rules), 'rule')}, all met{closest}."
 
 
 def claims_without_policy(figures: Mapping[str, Any], facts: Facts) -> str:
@@ -100,26 +147,32 @@ def claims_without_policy(figures: Mapping[str, Any], facts: Facts) -> str:
     )
 
 
-def helps_for(judgement: Judgement, facts: Facts, ceiling: float | None = None) -> tuple[str, ...]:
-    """Remedies for rules that are not met, a sentence each.
-
-    `ceiling` is the share that somebody with the network finds at most on average in a synthetic network with
-    the policy's k, where it is known.
-    """
-    told = [
-        sentence
-        for rule in judgement.rules
-        if not rule.met
-        for sentence in _help(rule, judgement, facts, ceiling)
-    ]
+def _helps(
+    policy: Policy, rules: Sequence[JudgedRule], facts: Facts, original: Network | None
+) -> Iterator[str]:
+    """Remedies for rules that are not met, a sentence each."""
+    unmet = [rule for rule in rules if not rule.met]
+    ceiling = None
+    if not facts.synthetic and any(rule.rule in KNOWING for rule in unmet):
+        ceiling = _ceiling(policy.k, original)
+    told = [sentence for rule in unmet for sentence in _help(rule, policy.k, facts, ceiling)]
+    yield from told
     if told:
-        told.append("Or give access under conditions, with another policy, instead of publishing.")
-    return tuple(dict.fromkeys(told))
+        yield "Or give access under conditions, with another policy, instead of publishing."
 
 
-def _help(rule: JudgedRule, judgement: Judgement, facts: Facts, ceiling: float | None) -> Iterator[str]:
-    """Sentences on what would help to meet one rule."""
-    k, kind, synthetic = judgement.policy.k, rule.rule.partition(".")[0], facts.synthetic
+def _ceiling(k: int, original: Network | None) -> float | None:
+    """Share that anybody finds at most on average in a synthetic network; None if that takes long to tell."""
+    from netveil.synthetic import ceilings
+
+    if original is None or original.edge_count > MOST_EDGES_OF_TABLE:
+        return None
+    return next((each.ceiling for each in ceilings(original, [k])), None)
+
+
+def _help(rule: JudgedRule, k: int, facts: Facts, ceiling: float | None) -> Iterator[str]:
+    """Sentences on what would help to meet one rule; `ceiling` is that of a synthetic network, if known."""
+    kind, synthetic = rule.rule.partition(".")[0], facts.synthetic
     if rule.found is None and kind in (*KNOWING, "leaks", "inferred_ties"):
         yield "Have the attacks tried: with the audit, and the option matching set to usual."
     elif rule.found is None and kind == "loss":

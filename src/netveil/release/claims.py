@@ -21,7 +21,7 @@ import numpy as np
 
 from netveil.anonymity import MEASURES, Anonymity, Attackers, anonymity_of, recorded_attackers
 from netveil.auditing import Audit
-from netveil.deciding import Policy
+from netveil.deciding import Policy, decide
 from netveil.errors import FileError, NetveilError, NetworkError
 from netveil.files import find_release, read
 from netveil.files.read_write import check_plain, read_labels, read_pairs
@@ -29,11 +29,10 @@ from netveil.files.storage import bounded_bytes
 from netveil.formatting import PeopleFound, html_view, in_columns
 from netveil.job import Anonymization, Synthesis
 from netveil.network import Network
-from netveil.progress import Watcher, finished
-from netveil.release.decision import decide
+from netveil.progress import finished
 from netveil.release.deposit import sha256_of
 from netveil.release.folder import load_deletion, rendered
-from netveil.release.gather import audit_for, gather_of_synthetic
+from netveil.release.gather import audit_for, gather
 from netveil.release.records import AGAIN, DAMAGE, share_bound
 from netveil.release.synthetic_release import SyntheticRelease, load_drawn
 from netveil.report import Evidence
@@ -248,12 +247,12 @@ class _Claims:
             policy = Policy.from_document({"policy": told["policy"], "decision": grounds}, "decision.json")
         evidence = Evidence(comparison=self.comparison if report["utility"] else None, audit=self.audit)
         if self.is_synthetic and report["attacks"]:
-            again = gather_of_synthetic(self.release, Synthesis(utility=False), Watcher())
+            again = gather(self.release, Synthesis(utility=False))
             evidence = replace(evidence, attacks=again.attacks)
         second = rules["second_release"]["found"] if "second_release" in rules else None
         made_on = datetime.fromisoformat(told["made_at"]).date()
-        facts = self.release.facts(evidence, policy, second, made_on)
-        return decide(self.release.figures(), facts, policy, None).to_dict()
+        facts = replace(self.release.facts(evidence, policy), second_release=second, made_on=made_on)
+        return decide(self.release.figures(), facts, policy).to_dict()
 
     # Claims, in the order in which they are told.
 

@@ -36,6 +36,7 @@ from netveil.anonymity import AnyMeasure, Measure, attackers_of
 from netveil.attributes import Attributes
 from netveil.errors import FileError, NetveilError, NetworkError, SettingError, option
 from netveil.files import find_release, read, write_published
+from netveil.files.labels import check_labels
 from netveil.files.read_write import read_pairs
 from netveil.files.staging import OUT, Hold, InUseError, OutputFolder, check_own, sweep
 from netveil.files.storage import write_new, write_whole
@@ -51,13 +52,14 @@ from netveil.release.records import (
     damaged,
     edge_finder,
     local_time,
+    read_private,
     read_run,
     recorded_curve,
     recorded_outcome,
     recorded_secret,
     run_record,
 )
-from netveil.release.release import CurveRecord, Release, read_curve
+from netveil.release.release import Release
 from netveil.report import Evidence, render, render_decision, render_sign_off, render_synthetic
 
 if TYPE_CHECKING:
@@ -68,6 +70,14 @@ log = logging.getLogger("netveil")
 BEST = "best.json"
 DAMAGED = "warning: %s is damaged. It is left aside."
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class CurveRecord(TypedDict):
+    """A point of the curve as curve.json and best.json hold it."""
+
+    budget: int
+    at_risk: int
+    deleted_edges: list[Any]
 
 
 class KeptSearch(TypedDict, total=False):
@@ -160,38 +170,28 @@ class ReleaseFolder(OutputFolder):
             )
         return self.best_of_unfinished(network) if resume else None
 
-    def keep_best(self, network: Network, deleted_edges: IntVector, at_risk: int) -> None:
-        """Keep the best solution so far, for `best_of_unfinished` after a crash."""
-        self._keep(
-            {"fingerprint": network.fingerprint, "at_risk": at_risk, "deleted_edges": deleted_edges.tolist()}
-        )
+    def keep_best(self, network: Network, deleted_edges: IntVector, at_risk: int, **found: Any) -> None:
+        """Keep the best solution so far, for `best_of_unfinished` after a crash; `found` only at the end."""
+        import msgspec
+
+        kept = {"fingerprint": network.fingerprint, "at_risk": at_risk, "deleted_edges": deleted_edges}
+        content = msgspec.json.encode(kept | found, enc_hook=np.ndarray.tolist)
+        with suppress(OSError):  # a search goes on though a full disk leaves it without a net
+            write_whole(content, self.unfinished / BEST, private=True)
 
     def keep_found(self, release: Release, job: Anonymization) -> None:
         """Keep all that a search found, for `found_by_unfinished` after a crash."""
         outcome = release.outcome
-        self._keep(
-            {
-                "fingerprint": release.original.fingerprint,
-                "at_risk": outcome.at_risk_after,
-                "deleted_edges": outcome.deleted_edges.tolist(),
-                "asked": job_digest(job),
-                "outcome": {**release.figures(), "history": release.thinned_history()},
-                "protected": outcome.protected_edges.tolist(),
-                "secret": release.secret.hex(),
-                "curve": [
-                    {
-                        "budget": each.budget,
-                        "at_risk": each.at_risk,
-                        "deleted_edges": each.deleted_edges.tolist(),
-                    }
-                    for each in outcome.curve
-                ],
-            }
+        self.keep_best(
+            release.original,
+            outcome.deleted_edges,
+            outcome.at_risk_after,
+            asked=job_digest(job),
+            outcome={**release.figures(), "history": release.thinned_history()},
+            protected=outcome.protected_edges,
+            secret=release.secret.hex(),
+            curve=outcome.curve,
         )
-
-    def _keep(self, search: KeptSearch) -> None:
-        with suppress(OSError):  # a search goes on though a full disk leaves it without a net
-            write_whole(json.dumps(search).encode(), self.unfinished / BEST, private=True)
 
     def best_of_unfinished(self, network: Network) -> IntVector | None:
         """The edges that a search for this folder was to delete when it was cut off, if one was."""
@@ -306,7 +306,7 @@ class ReleaseFolder(OutputFolder):
                 write_published(network, public / f"network{'' if copy == 1 else f'-{copy}'}.{extension}")
             about = release.public_record(evidence)
             _write(public / "about.json", _json(about), private=False)
-            licence = "" if evidence.decided is None else evidence.decided.licence
+            licence = "" if evidence.decided is None else evidence.decided.grounds.licence
             write_deposit(public, about, release.network.attributes, licence)
             run = run_record(release, evidence, command, sha256_of(public), clock)
             private.mkdir(mode=0o700)  # whoever reads it can undo the anonymization
@@ -374,7 +374,10 @@ def render_again(folder: str | os.PathLike[str]) -> list[Path]:
 def load_deletion(
     folder: str | os.PathLike[str], *, measure: AnyMeasure | Sequence[AnyMeasure] | None = None
 ) -> Release:
-    """The release in a folder whose ties were deleted; `netveil.load_release` explains it."""
+    """The release in a folder whose ties were deleted; `netveil.load_release` explains it.
+
+    `measure` has measures that are the caller's own: they need not be found anywhere else.
+    """
     run = private_record(Path(folder))
     if run.get("kind") == "synthetic":
         raise FileError(
@@ -414,20 +417,31 @@ def _release(folder: Path, run: dict[str, Any], own: Mapping[str, Measure]) -> R
     deleted = read_pairs(folder / "private" / "deleted_edges.csv", ("source", "target"), "edges", AGAIN)
     original = _original(folder, run, table, deleted)
     edges = edge_finder(original)
-    return Release(
+    release = Release(
         original,
         recorded_outcome(
             run,
             own,
             deleted_edges=edges(deleted),
             protected_edges=edges(run["protected_edges"]),
-            curve=recorded_curve(read_curve(folder)["points"], edges) if run["curve"] else (),
+            curve=recorded_curve(_curve(folder), edges) if run["curve"] else (),
         ),
         run["keep_labels"],
         published_as=None if run["keep_labels"] else np.array([int(new) for _, new in table], dtype=np.int64),
         command=run["command"],
         secret=recorded_secret(run),
     )
+    if [*map(dict, release.curve.rows)] != run["curve"]:
+        raise ValueError
+    return release
+
+
+def _curve(folder: Path) -> list[dict[str, Any]]:
+    """Points of the curve of a release folder."""
+    missing = f"{folder} has no curve: there is no private/curve.json in it. Search for one with "
+    file, shape = folder / "private" / "curve.json", {"points": list[CurveRecord]}
+    points: list[dict[str, Any]] = read_private(file, shape, f"{missing}{option('curve', True)}.")["points"]
+    return points
 
 
 def _original(
@@ -463,3 +477,39 @@ def _original(
         file=run.get("input") or "",
         reading=None if run["reading"] is None else Reading.of_record(run["reading"]),
     )
+
+
+def release_from_curve(
+    network: Network,
+    folder: str | os.PathLike[str],
+    budget: str | int | float,
+    asked: Mapping[str, Any],
+    measure: Sequence[AnyMeasure] | None = None,
+) -> Release:
+    """The release of a point of the curve in a release folder, as `Release.at` gives it, without a search.
+
+    `asked` holds those of measure, distance and k that the caller asked for: the curve must be about them.
+    """
+    check_labels(network)
+    run = read_run(folder)
+    for name, wanted in asked.items():
+        if wanted != run.get(name):
+            raise SettingError(
+                f"{name} {wanted}: the curve of {folder} is for {name} {run.get(name)}; leave {name} out, or "
+                f"search anew ({option('curve', True)})."
+            )
+    if run.get("fingerprint") != network.fingerprint:
+        raise NetworkError(
+            f"the curve of {folder} is about another network. Give that network, or search anew "
+            f"({option('curve', True)})."
+        )
+    whole = replace(load_deletion(folder, measure=measure), original=network)
+    release = whole.at(budget)
+    try:
+        _check_count(release)
+        claimed = {point.budget: point.at_risk for point in whole.outcome.curve}
+        if claimed[release.outcome.budget] != release.outcome.at_risk_after:
+            raise ValueError
+    except DAMAGE:
+        raise damaged(folder, "its curve does not hold what its record tells") from None
+    return release

@@ -6,7 +6,7 @@ Each yields how far it has come, can be left out, and ends at once when it is cl
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -15,10 +15,9 @@ from typing import Any
 from netveil.anonymity.measure import OwnMeasure
 from netveil.auditing import Audit, auditing
 from netveil.auditing.synthetic_attacks import attacking_synthetic
-from netveil.deciding import read_policy
+from netveil.deciding import decide, read_policy
 from netveil.job import Anonymization, Synthesis
 from netveil.progress import Watcher, finished, retold
-from netveil.release.decision import decide
 from netveil.release.records import Clock, local_time
 from netveil.release.register import Registered, others_than, releases_beside
 from netveil.release.release import Release
@@ -28,15 +27,6 @@ from netveil.search import ALGORITHMS, Control, Outcome, searching
 from netveil.utility import METRICS, Comparison, comparing
 
 SECONDS_OF_BASELINE = 20.0  # of each; most need less, unless states are slow to follow
-
-
-@dataclass(frozen=True)
-class ReportPart:
-    """A part of the evidence that a report shows."""
-
-    name: str  # the field of Evidence
-    doing: str  # what is done for it, for people: 'measuring what it cost'
-    work: Callable[[Release, Anonymization], Generator[str, None, Any]]
 
 
 def baselines_of(outcome: Outcome) -> list[str]:
@@ -90,38 +80,49 @@ def audit_for(release: Release, job: Anonymization) -> Generator[str, None, Audi
     return retold(steps, lambda attack: attack.name)
 
 
-BASELINES = ReportPart("baselines", "trying other algorithms with the same budget", baselines_for)
-COMPARISON = ReportPart("comparison", "measuring what it cost", comparison_for)
-AUDIT = ReportPart("audit", "trying attacks on it", audit_for)
+def comparison_of_synthetic(release: SyntheticRelease, job: Synthesis) -> Generator[str, None, Comparison]:
+    """Compare the original with the first network that was drawn, metric by metric."""
+    assert release.original is not None, "nothing is gathered without it"
+    steps = comparing(release.original, release.network, labels=release.labels, synthetic=True)
+    return retold(steps, lambda name: METRICS[name].title)
 
 
-def gather(release: Release, job: Anonymization | None = None, watcher: Watcher | None = None) -> Evidence:
-    """Find out what a job wants its report to show, one part after the other."""
-    watcher = Watcher() if watcher is None else watcher
-    job = Anonymization() if job is None else job
-    wanted = {BASELINES: job.baselines, COMPARISON: job.utility, AUDIT: job.audit}
-    parts = [part for part, is_wanted in wanted.items() if is_wanted]
+def attacks_on_synthetic(release: SyntheticRelease, job: Synthesis) -> Generator[str, None, dict[str, Any]]:
+    """Attack the first network that was drawn."""
+    assert release.original is not None, "nothing is gathered without it"
+    people = release.row_of_person, release.drawn[0], release.node_of_person(0)
+    return attacking_synthetic(release.original, release.table, *people, release.seed)
+
+
+Part = tuple[str, str, Callable[[Any, Any], Generator[str, None, Any]]]
+PARTS: dict[str, dict[str, Part]] = {
+    "deletion": {
+        "baselines": ("baselines", "trying other algorithms with the same budget", baselines_for),
+        "comparison": ("utility", "measuring what it cost", comparison_for),
+        "audit": ("audit", "trying attacks on it", audit_for),
+    },
+    "synthetic": {
+        "comparison": ("utility", "measuring what it still tells", comparison_of_synthetic),
+        "attacks": ("audit", "trying attacks on it", attacks_on_synthetic),
+    },
+}
+"""By kind and field of the evidence: the option that asks for it, what is done in words, and how."""
+
+
+def gather(
+    release: Release | SyntheticRelease,
+    job: Anonymization | Synthesis | None = None,
+    watcher: Watcher | None = None,
+) -> Evidence:
+    """Find out what a job wants its report to show, part after part; nothing without the original."""
+    watcher, job = watcher or Watcher(), job or Anonymization()
+    parts = {} if release.original is None else PARTS[release.kind]
+    wanted = {name: part for name, part in parts.items() if getattr(job, part[0])}
     found: dict[str, Any] = {}
-    for part in parts:
-        with watcher.report(part.doing) as listener:
-            found[part.name] = finished(part.work(release, job), listener)
-    return Evidence(**found, skipped=tuple(part.name for part in parts if part.name not in found))
-
-
-def gather_of_synthetic(release: SyntheticRelease, job: Synthesis, watcher: Watcher) -> Evidence:
-    """Find out what the report of a synthetic release shows; nothing without the original."""
-    found: dict[str, Any] = {}
-    original = release.original
-    if original is not None and job.utility:
-        with watcher.report("measuring what it still tells") as listener:
-            steps = comparing(original, release.network, labels=release.labels, synthetic=True)
-            found["comparison"] = finished(retold(steps, lambda name: METRICS[name].title), listener)
-    if original is not None and job.audit:
-        with watcher.report("trying attacks on it") as listener:
-            people = release.row_of_person, release.drawn[0], release.node_of_person(0)
-            attacks = attacking_synthetic(original, release.table, *people, release.seed)
-            found["attacks"] = finished(attacks, listener)
-    return Evidence(**found)
+    for name, (_, doing, work) in wanted.items():
+        with watcher.report(doing) as listener:
+            found[name] = finished(work(release, job), listener)
+    return Evidence(**found, skipped=tuple(name for name in wanted if name not in found))
 
 
 def with_verdict(
@@ -141,6 +142,6 @@ def with_verdict(
         kept = [each for each in earlier if each.met is not False]  # rejected ones are not published
         others = others_than(folder, release.identity[1], kept)
         second = any(chain(releases_beside(folder, release.identity), others))
-    facts = release.facts(evidence, asked, second, clock().date())
+    facts = replace(release.facts(evidence, asked), second_release=second, made_on=clock().date())
     decided = decide(release.figures(), facts, asked, release.original)
     return replace(evidence, decided=replace(decided, versions=tuple(each.version() for each in earlier)))

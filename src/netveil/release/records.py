@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 import numpy as np
 
 from netveil.anonymity import Attackers, Measure, recorded_attackers
+from netveil.deciding import decide
 from netveil.errors import FileError, is_whole
 from netveil.files.json_records import DamagedRecordError, read_record
 from netveil.files.read_write import check_plain
 from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.release.decision import decide, decision_record
 from netveil.report import Evidence
 from netveil.search import CurvePoint, LimitKept, Outcome
 from netveil.utility import METRICS
@@ -107,6 +107,17 @@ def published_figures(metrics: Mapping[str, Finding]) -> dict[str, dict[str, flo
     return figures
 
 
+def record_of_original(network: Network) -> dict[str, Any]:
+    """What run.json tells of the original, whatever becomes of it. Private."""
+    return {
+        "input": network.file or None,
+        "original_sha256": network.sha256,
+        "reading": None if network.reading is None else network.reading.to_dict(),
+        "fingerprint": network.fingerprint,
+        "fingerprint_by_labels": network.fingerprint_by_labels,
+    }
+
+
 def run_record(
     release: Release | SyntheticRelease,
     evidence: Evidence,
@@ -119,11 +130,12 @@ def run_record(
     `published` has the SHA-256 of each published file, `command` is what made the release.
     """
     figures, made_at = release.figures(), clock()
-    decided = evidence.decided or decide(figures, release.facts(evidence), None, None)
+    decided = evidence.decided or decide(figures, release.facts(evidence))
     return {
         **figures,
+        **release.of_original,
         **decided.to_dict(),
-        "decision": decision_record(decided, made_at),
+        "decision": decided.record(made_at),
         "made_at": made_at.isoformat(timespec="seconds"),
         "published_files": dict(published or {}),
         "secret": release.secret.hex(),

@@ -7,52 +7,41 @@ from __future__ import annotations
 
 import hmac
 import json
-import os
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from datetime import date
 from functools import cached_property
-from pathlib import Path
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from netveil._version import __version__
-from netveil.anonymity import Anonymity, Attacker, Measure, People, anonymity_of
+from netveil.anonymity import Anonymity, Attacker, People, anonymity_of
 from netveil.anonymity.known import singled_out_by
 from netveil.anonymity.partition import attackers_by_name, riskiest_first, states_in_words
 from netveil.deciding import Facts, Policy
-from netveil.errors import NetworkError, SettingError, needing, option
-from netveil.files.labels import check_labels
+from netveil.deciding.facts import facts_of_published
+from netveil.errors import SettingError, needing
 from netveil.formatting import counted, csv_table, html_view, percentage, table_of
 from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network, in_label_order, losses
 from netveil.plotting import plot_history, plot_picture, plot_points
-from netveil.release.decision import facts_of_published
 from netveil.release.records import (
-    DAMAGE,
     ROWS_OF_HISTORY,
-    damaged,
-    edge_finder,
     edges_as_text,
     keyed_permutation,
     new_secret,
     plain_fields,
     published_figures,
-    read_private,
-    read_run,
-    recorded_curve,
-    recorded_outcome,
-    recorded_secret,
+    record_of_original,
     run_record,
     share_bound,
 )
 from netveil.report import Evidence, Report, render, summarize, thinned
 from netveil.search import CurvePoint, Outcome, Progress
 from netveil.search.budget import budget_in_edges, tell_if_ambiguous
-from netveil.search.limit import LimitBroken, kept_limits, parsed_limits
+from netveil.search.limit import kept_limits, parsed_limits
 
 if TYPE_CHECKING:
     import pandas
@@ -81,14 +70,6 @@ class PersonOfRelease:
     at_risk_before: bool
     at_risk_after: bool
     attackers: str  # to whom they are at risk; if they no longer are, to whom they were
-
-
-class CurveRecord(TypedDict):
-    """A point of the curve as curve.json and best.json hold it."""
-
-    budget: int
-    at_risk: int
-    deleted_edges: list[Any]
 
 
 # Tables of a release, for pandas, matplotlib and notebooks.
@@ -357,28 +338,19 @@ class Release:
         nodes = np.concatenate((remaining, riskiest_first(no_longer, before, original)))
         attackers = attackers_by_name(after, remaining) + attackers_by_name(before, nodes[len(remaining) :])
         published = self.published_labels
-        rows = [
-            PersonOfRelease(
-                label=original.labels[node],
-                published=published[node],
-                contacts=int(original.degrees[node]),
-                state_before=state_before,
-                state_after=state_after,
-                class_size_before=int(before.lookalikes[node]),
-                class_size_after=int(after.lookalikes[node]),
-                at_risk_before=bool(before.nodes_at_risk[node]),
-                at_risk_after=bool(after.nodes_at_risk[node]),
-                attackers=by,
-            )
-            for node, state_before, state_after, by in zip(
-                nodes.tolist(),
-                states_in_words(original, before, nodes),
-                states_in_words(self.remaining, after, nodes),
-                attackers,
-                strict=True,
-            )
-        ]
-        return People(PersonOfRelease, rows)
+        columns: tuple[list[Any], ...] = (
+            [original.labels[node] for node in nodes.tolist()],
+            [published[node] for node in nodes.tolist()],
+            original.degrees[nodes].tolist(),
+            states_in_words(original, before, nodes),
+            states_in_words(self.remaining, after, nodes),
+            before.lookalikes[nodes].tolist(),
+            after.lookalikes[nodes].tolist(),
+            before.nodes_at_risk[nodes].tolist(),
+            after.nodes_at_risk[nodes].tolist(),
+            attackers,
+        )
+        return People(PersonOfRelease, [PersonOfRelease(*row) for row in zip(*columns, strict=True)])
 
     @property
     def published_labels(self) -> Sequence[Hashable]:
@@ -490,29 +462,24 @@ class Release:
         return (self.network,)
 
     @property
+    def of_original(self) -> dict[str, Any]:
+        """What is recorded of the original. Private."""
+        return record_of_original(self.original)
+
+    @property
     def identity(self) -> tuple[str, tuple[object, ...]]:
         """Fingerprint of the original by labels, and what decides what is published but for numbers."""
-        deleted = self._deleted_table.encode(errors="backslashreplace")
-        return self.original.fingerprint_by_labels, (
-            deleted,
-            self.keep_labels,
-            list(self.original.attributes.names),
-        )
+        deleted, names = self._deleted_table.encode(errors="backslashreplace"), self.original.attributes.names
+        return self.original.fingerprint_by_labels, (deleted, self.keep_labels, list(names))
 
     @property
     def _deleted_table(self) -> str:
         return csv_table(("source", "target"), self.deleted_edges)
 
-    def facts(
-        self,
-        evidence: Evidence,
-        policy: Policy | None = None,
-        second_release: bool | None = None,
-        made_on: date | None = None,
-    ) -> Facts:
+    def facts(self, evidence: Evidence, policy: Policy | None = None) -> Facts:
         """Facts that a policy is held against; the share at risk is counted in the published network."""
         facts = facts_of_published(self.network, evidence.audit, evidence.comparison, policy)
-        return replace(facts, k=self.outcome.k, second_release=second_release, made_on=made_on)
+        return replace(facts, k=self.outcome.k)
 
     def public_record(self, evidence: Evidence) -> dict[str, Any]:
         """The figures that may be published; those of utility as far as the two networks were compared.
@@ -549,12 +516,8 @@ class Release:
         known = outcome.attackers.known
         by = singled_out_by(self.remaining, outcome.attackers.each, outcome.k) if known else None
         return {
-            "input": original.file or None,
             "published_sha256": next((published[name] for name in published if name[:7] == "network"), ""),
-            "reading": None if original.reading is None else original.reading.to_dict(),
             "lost": list(losses(original)),
-            "fingerprint": original.fingerprint,
-            "fingerprint_by_labels": original.fingerprint_by_labels,
             "kept_attributes": list(original.attributes.names),
             "protected_edges": edges_as_text(original, outcome.protected_edges),
             **({"singled_out_by": by} if known else {}),
@@ -663,82 +626,20 @@ class Release:
 def outcome_at(point: CurvePoint, original: Network, whole: Outcome) -> Outcome:
     """The outcome of a search that had ended at this point of its curve, recounted from scratch."""
     remaining = original.without_edges(point.deleted_edges)
-    before, after = (
-        anonymity_of(network, whole.attackers.each, whole.k) for network in (original, remaining)
-    )
+    after = anonymity_of(remaining, whole.attackers.each, whole.k)
     on_the_way = [row for row in whole.history if row.deleted <= point.budget and row.at_risk > after.at_risk]
     end = {"objective": after.at_risk, "at_risk": after.at_risk, "deleted": len(point.deleted_edges)}
+    limits = parsed_limits({limit.name: limit.share for limit in whole.limits})
     return replace(
         whole,
         budget=point.budget,
         budget_asked=None,
         whole_budget=whole.budget if whole.whole_budget is None else whole.whole_budget,
         deleted_edges=point.deleted_edges,
-        at_risk_before=before.at_risk,
         at_risk_after=after.at_risk,
-        unique_before=before.unique,
         unique_after=after.unique,
         objective=after.at_risk,
-        limits=kept_limits(
-            parsed_limits({limit.name: limit.share for limit in whole.limits}), original, remaining
-        ),
+        limits=kept_limits(limits, original, remaining),
         history=(*on_the_way, *(replace(row, **end) for row in on_the_way[-1:])),
         least=False,
     )
-
-
-# From the curve that a release folder keeps to the release of one of its points, without a new search.
-
-
-def read_curve(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """The record of the curve of a release folder."""
-    missing = f"{folder} has no curve: there is no private/curve.json in it. Search for one with "
-    file, shape = Path(folder, "private", "curve.json"), {"points": list[CurveRecord]}
-    return read_private(file, shape, f"{missing}{option('curve', True)}.")
-
-
-def release_from_curve(
-    network: Network,
-    folder: str | os.PathLike[str],
-    budget: str | int | float,
-    asked: Mapping[str, Any],
-    own: Mapping[str, Measure],
-) -> Release:
-    """The release of a point of the curve in a release folder, as `Release.at` gives it.
-
-    `asked` holds those of measure, distance and k that the caller asked for: the curve must be about them.
-    `own` has the measures that are the caller's own, by name: they need not be found anywhere else.
-    """
-    check_labels(network)
-    run, record = read_run(folder), read_curve(folder)
-    for name, wanted in asked.items():
-        if wanted != run.get(name):
-            raise SettingError(
-                f"{name} {wanted}: the curve of {folder} is for {name} {run.get(name)}; leave {name} out, or "
-                f"search anew ({option('curve', True)})."
-            )
-    if record.get("fingerprint") != network.fingerprint:
-        raise NetworkError(
-            f"the curve of {folder} is about another network. Give that network, or search anew "
-            f"({option('curve', True)})."
-        )
-    budget_in_edges(budget, network.edge_count)  # a mistake in it is the user's, not one in the record
-    try:
-        edges = edge_finder(network)
-        curve = recorded_curve(record["points"], edges)
-        whole = recorded_outcome(
-            run,
-            own,
-            deleted_edges=curve[-1].deleted_edges,
-            protected_edges=edges(record["protected_edges"]),
-            curve=curve,
-        )
-        release = Release(network, whole, secret=recorded_secret(run)).at(budget)
-        claimed = next(point for point in curve if point.budget == release.outcome.budget)
-        if claimed.at_risk != release.outcome.at_risk_after:
-            raise ValueError
-    except (*DAMAGE, LimitBroken):
-        raise damaged(
-            Path(folder, "private", "curve.json"), "it does not hold what its record tells"
-        ) from None
-    return release

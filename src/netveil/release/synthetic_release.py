@@ -15,11 +15,10 @@ import json
 import os
 from collections import Counter
 from collections.abc import Generator, Hashable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
-from datetime import date
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, cast
 
 import numpy as np
 
@@ -27,8 +26,7 @@ from netveil._version import __version__
 from netveil.attributes import Attributes
 from netveil.auditing.leaks import attribute_leaks, label_leaks
 from netveil.deciding import Facts, Policy
-from netveil.deciding.facts import KNOWING, losses_of
-from netveil.deciding.scenarios import named_attackers_of_synthetic
+from netveil.deciding.facts import KNOWING, losses_of, named_attackers_of_synthetic
 from netveil.errors import FileError
 from netveil.files import read
 from netveil.files.read_write import read_pairs
@@ -45,6 +43,7 @@ from netveil.release.records import (
     new_secret,
     published_figures,
     read_run,
+    record_of_original,
     recorded_secret,
     run_record,
 )
@@ -71,8 +70,7 @@ GOOD_FOR = (
 CARRIES = "Its nodes carry {names}: each has the values of a random person of its row of the table."
 
 
-@dataclass(frozen=True)
-class OriginalRecord:
+class OriginalRecord(TypedDict):
     """What run.json tells of the original, which a loaded release does not hold. Private."""
 
     edges: int
@@ -81,20 +79,7 @@ class OriginalRecord:
     input: str | None
     original_sha256: str
     reading: dict[str, Any] | None
-    true_ties: float | None = None  # None where nothing is drawn yet
-
-    @classmethod
-    def of(cls, network: Network) -> OriginalRecord:
-        """The record of a network that is at hand."""
-        reading = None if network.reading is None else network.reading.to_dict()
-        return cls(
-            network.edge_count,
-            network.fingerprint,
-            network.fingerprint_by_labels,
-            network.file or None,
-            network.sha256,
-            reading,
-        )
+    true_ties: float | None  # None where nothing is drawn yet
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -119,7 +104,7 @@ class SyntheticRelease:
     seconds: float = 0.0
     command: str = ""
     secret: bytes = field(default_factory=new_secret)  # who is which node, and its number. Private
-    recorded: OriginalRecord | None = None  # where the original is not at hand
+    recorded: Mapping[str, Any] = field(default_factory=dict)  # an OriginalRecord, where it is not at hand
     kept: KeptAttributes = field(default_factory=KeptAttributes)  # values in the order of people: private
 
     def node_of_person(self, copy: int) -> IntVector:
@@ -158,12 +143,9 @@ class SyntheticRelease:
         return dict(zip(self.labels_of_people, numbers, strict=True))
 
     @property
-    def of_original(self) -> OriginalRecord:
+    def of_original(self) -> Mapping[str, Any]:
         """What is recorded of the original. Private."""
-        if self.original is not None:
-            return OriginalRecord.of(self.original)
-        assert self.recorded is not None, "a release has its original, or a record of it"
-        return self.recorded
+        return self.recorded if self.original is None else record_of_original(self.original)
 
     @property
     def extension(self) -> str:
@@ -204,7 +186,7 @@ class SyntheticRelease:
     def true_ties(self) -> float | None:
         """Share of the published ties that the original has too; None if drawn without the original."""
         if self.original is None:
-            return self.of_original.true_ties
+            return cast(float | None, self.recorded["true_ties"])
         person = np.argsort(self.node_of_person(0))
         edges = person[self.drawn[0].edges]
         return self.original.shared_edges(np.sort(edges, axis=1)) / max(len(edges), 1)
@@ -255,7 +237,7 @@ class SyntheticRelease:
             "kind": self.kind,
             "network": self.name,
             "nodes": self.table.node_count,
-            "edges": self.of_original.edges,
+            "edges": self.recorded["edges"] if self.original is None else self.original.edge_count,
             "published_edges": [each.edge_count for each in self.networks],
             "k": self.k,
             "rows": self.rows,
@@ -278,15 +260,9 @@ class SyntheticRelease:
     def identity(self) -> tuple[str, tuple[object, ...]]:
         """Fingerprint of the original by labels, and what decides what is published but for chance."""
         table = table_texts(self.table)[0].encode()
-        return self.of_original.fingerprint_by_labels, (table, None, list(self.kept.columns))
+        return self.of_original["fingerprint_by_labels"], (table, None, list(self.kept.columns))
 
-    def facts(
-        self,
-        evidence: Evidence,
-        policy: Policy | None = None,
-        second_release: bool | None = None,
-        made_on: date | None = None,
-    ) -> Facts:
+    def facts(self, evidence: Evidence, policy: Policy | None = None) -> Facts:
         """Facts that a policy is held against: the table bounds what anybody finds, whatever they know."""
         people, network, n = self.table.people, self.network, self.table.node_count
         small = 0 if policy is None else int(people[people < policy.k].sum())
@@ -300,8 +276,6 @@ class SyntheticRelease:
             losses=losses_of(evidence.comparison),
             attributes=network.attributes.names,
             leaks=sum(leak.severity == "leak" for leak in leaks),
-            second_release=second_release,
-            made_on=made_on,
             synthetic=True,
         )
 
@@ -333,8 +307,6 @@ class SyntheticRelease:
         """What run.json has of a synthetic release besides its figures: original, rows, attacks."""
         copies = sorted((name for name in published if name.startswith("network")), key=lambda n: (len(n), n))
         return {
-            **asdict(self.of_original),
-            "true_ties": self.true_ties,
             "published_sha256": [published[name] for name in copies] or [""],
             "row_of_person": self.row_of_person.tolist(),
             "history": [],
@@ -403,8 +375,9 @@ def load_synthetic(folder: str | os.PathLike[str]) -> SyntheticRelease:
         raise FileError(
             f"{folder} holds no table: its ties were deleted, not made up. Give a synthetic release."
         )
-    table = read_table(Path(folder) / "private")
-    pairs = read_pairs(Path(folder) / "private" / "labels.csv", ("original", "published"), "labels", AGAIN)
+    private = Path(folder) / "private"
+    table = read_table(private)
+    pairs = read_pairs(private / "labels.csv", ("original", "published"), "labels", AGAIN)
     try:
         return _recorded(Path(folder), run, table, pairs)
     except DAMAGE:
@@ -418,7 +391,6 @@ def _recorded(
     from msgspec import convert
 
     labels = [original for original, _ in pairs]
-    known = convert({each.name: run[each.name] for each in fields(OriginalRecord)}, OriginalRecord)
     release = SyntheticRelease(
         run["network"],
         table,
@@ -429,7 +401,7 @@ def _recorded(
         seconds=convert(run["seconds"], float),
         command=run["command"],
         secret=recorded_secret(run),
-        recorded=replace(known, true_ties=None),
+        recorded={**convert(run, OriginalRecord), "true_ties": None},
     )
     if not np.array_equal(np.bincount(release.row_of_person, minlength=table.row_count), table.people):
         raise ValueError
@@ -441,22 +413,20 @@ def _recorded(
     columns = read(_published(folder)[0]).attributes.only(names).of_nodes(person_to_number).node
     if sorted(columns) != sorted(names):
         raise ValueError
-    return replace(
-        release, kept=KeptAttributes(columns, tuple(run["within"]), parsed_diverse(run["diverse"]))
-    )
+    kept = KeptAttributes(columns, tuple(run["within"]), parsed_diverse(run["diverse"]))
+    return replace(release, kept=kept)
 
 
-def _published(folder: str | os.PathLike[str]) -> list[Path]:
+def _published(folder: Path) -> list[Path]:
     """Published networks of a release, the first copy first."""
-    files = (Path(folder) / "public").glob("network*.*")
-    return sorted(files, key=lambda file: (len(file.stem), file.stem))
+    return sorted((folder / "public").glob("network*.*"), key=lambda file: (len(file.stem), file.stem))
 
 
 def load_drawn(folder: str | os.PathLike[str]) -> SyntheticRelease:
     """The synthetic release in a folder with the networks that are published there."""
     release, run = load_synthetic(folder), read_run(folder)
     drawn = []
-    for copy, file in enumerate(_published(folder)):
+    for copy, file in enumerate(_published(Path(folder))):
         network = read(file)
         numbers = np.array([int(label) if label.isdecimal() else -1 for label in map(str, network.labels)])
         if not np.array_equal(np.sort(numbers), np.arange(release.table.node_count)):
@@ -464,5 +434,5 @@ def load_drawn(folder: str | os.PathLike[str]) -> SyntheticRelease:
         drawn.append(network.relabelled(np.argsort(release._number_of_node(copy))[numbers]))
     if not drawn or len(drawn) != run["copies"]:
         raise damaged(folder, f"it has {len(drawn)} of {run['copies']} networks")
-    known = replace(release.of_original, true_ties=run["true_ties"])
-    return replace(release, drawn=tuple(drawn), recorded=known)
+    recorded = {**release.recorded, "true_ties": run["true_ties"]}
+    return replace(release, drawn=tuple(drawn), recorded=recorded)

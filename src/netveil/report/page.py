@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +31,12 @@ MONTHS = (
 )
 
 
+@cache
 def templates(*packages: str, escape_html: bool = True) -> Environment:
-    """Jinja environment for templates here and in other packages; strict about names, escaping."""
+    """Jinja environment for templates here and in other packages; strict about names, escaping.
+
+    One for the process: it keeps the templates that it has compiled, which takes longer than to render them.
+    """
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     environment = Environment(

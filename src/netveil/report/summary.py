@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from math import ceil, floor
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,6 @@ from netveil.anonymity import MEASURES, Anonymity
 from netveil.auditing import Audit
 from netveil.auditing.matching.score import consequence
 from netveil.deciding import Decided
-from netveil.formatting import duration
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search import ALGORITHMS, LIMITS, Outcome, Progress
@@ -96,72 +94,44 @@ def _layout(nodes: int, edges: list[tuple[int, int]]) -> NDArray[np.float64]:
     return scaled
 
 
-# What a longer search would probably bring, as far as one search can tell.
+# What a longer search would bring, as far as one search can tell: not in figures.
 #
-# Nothing, where the result was shown to be the least (`search.exhaustive`). Elsewhere nobody knows for
-# sure. A search that cools down finds much shortly before its end, however long it is. That its curve falls
-# there says nothing about more time, so the curve cannot be drawn on. The forecast is what ten times the
-# time brought elsewhere (`Algorithm.tenfold`). The search's own curve can only speak against it: where the
-# whole second half found nothing better, there is probably little left to find.
+# A search that cools down finds much shortly before its end, however long it is. That its curve falls there
+# says nothing about more time, so the curve cannot be drawn on. It can only speak against more time: where
+# the whole second half found nothing better, there is probably little left to find.
 
 
 PROPOSALS_AN_EDGE = 100  # fewer tell nothing: such a search has hardly begun to cool
 ROWS = 20  # of a history, without which its halves cannot be compared
-FEW = 10  # people; of fewer, how many a search leaves is chance more than time
 
 
-class PeopleLeft(NamedTuple):
-    """Forecast of people left at risk by a search ten times as long."""
+def longer_search(outcome: Outcome, edges: int) -> str:
+    """What a longer search would bring; empty where there was none, or nothing is left to find.
 
-    fewest: int
-    likely: int
-    most: int
-
-
-class LongerSearch(NamedTuple):
-    """Forecast of a longer search."""
-
-    sentence: str  # or two; empty where there was no search, or nothing is left to find
-    left: PeopleLeft | None = None  # where figures can be given
-
-
-def longer_search(outcome: Outcome, edges: int) -> LongerSearch:
-    """Forecast a search ten times as long; `edges` are those of the original."""
+    `edges` are those of the original.
+    """
     chosen = ALGORITHMS.get(outcome.algorithm)
-    measured = () if chosen is None else chosen.tenfold
+    takes_its_time = chosen is not None and hasattr(chosen.default, "effort")
     if not outcome.history or outcome.least:
-        return LongerSearch("")
+        return ""
     if outcome.at_risk_after <= outcome.enough:
         nobody = f"Nobody is left at risk to {outcome.attackers.name} with k = {outcome.k}"
         achieved = "The target is reached" if outcome.at_risk_after else nobody
-        return LongerSearch(f"{achieved}: a longer search could only save deletions.")
+        return f"{achieved}: a longer search could only save deletions."
     if outcome.stopped_by == "interrupted":
-        return LongerSearch(
+        return (
             "The search was interrupted. Had it gone on to its end, it would probably have left fewer people "
             "at risk; how many cannot be told."
         )
-    if not measured and outcome.stopped_by != "time":
-        return LongerSearch("This search ends by itself, whatever the time: more of it would change nothing.")
-    is_short = bool(measured) and outcome.evaluations < PROPOSALS_AN_EDGE * edges
+    if not takes_its_time and outcome.stopped_by != "time":
+        return "This search ends by itself, whatever the time: more of it would change nothing."
+    is_short = takes_its_time and outcome.evaluations < PROPOSALS_AN_EDGE * edges
     if not is_short and _is_flat(outcome.history):
-        return LongerSearch(
+        return (
             "The second half of the search found nothing better: a longer one would probably bring little or "
             "nothing, though that is not certain."
         )
-    if not measured:
-        return LongerSearch("More time would probably leave fewer people at risk; how many cannot be told.")
-    why = "this one was too short to judge by" if is_short else _why_not(outcome)
-    if why:
-        return LongerSearch(f"How many people a longer search would leave at risk cannot be told: {why}.")
-    now, deletions = outcome.at_risk_after, outcome.budget / outcome.at_risk_before
-    row = [row for row in measured if row.deletions <= deletions][-1]
-    left = PeopleLeft(floor(row.low * now), round(row.likely * now), min(ceil(row.high * now), now))
-    return LongerSearch(
-        f"Searching ten times as long ({duration(10 * outcome.seconds)}) would probably leave about "
-        f"{left.likely:,} of these {now:,} people at risk, between {left.fewest:,} and "
-        f"{left.most:,}, judging by searches on other networks.",
-        left,
-    )
+    return "More time would probably leave fewer people at risk; how many cannot be told."
 
 
 def whether_least(outcome: Outcome) -> str:
@@ -177,20 +147,6 @@ def whether_least(outcome: Outcome) -> str:
         )
     falls_short = "miss the target" if outcome.target is not None else "leave somebody at risk"
     return f"Shown to be the least: all deletions of fewer edges that were allowed {falls_short}."
-
-
-def _why_not(outcome: Outcome) -> str:
-    """Reason why searches on other networks say nothing about this one; empty if there is none."""
-    if outcome.resumed:
-        return "this one went on from an earlier one"
-    if outcome.curve:
-        return "this one shared its time out among the points of a curve"
-    special = outcome.limits or outcome.target is not None
-    if special or outcome.attackers.name != "count" or outcome.k != 2:
-        return "that was tried for measure count and k = 2 only, without target and limits"
-    if outcome.at_risk_after < FEW:
-        return "so few are left that chance decides, more than time"
-    return ""
 
 
 def _is_flat(history: Sequence[Progress]) -> bool:
@@ -246,7 +202,7 @@ def summarize(
         "states": {"before": _states(original, before), "after": _states(remaining, after)},
         "search_curve": _curve([row for row in outcome.history if row.deleted <= outcome.budget]),
         "least": whether_least(outcome),
-        "longer_search": longer_search(outcome, original.edge_count).sentence,
+        "longer_search": longer_search(outcome, original.edge_count),
         "baselines": _shown_beside(evidence, "every release"),
         "rivals": _shown_beside(evidence, "curves"),
         "drawing": drawing_of(original, outcome.deleted_edges, before.nodes_at_risk, after.nodes_at_risk),

@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Literal,
-    NamedTuple,
-    Self,
-    TypeAlias,
-    TypeVar,
-    get_origin,
-    get_type_hints,
-)
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar, get_origin, get_type_hints
 
 from netveil.errors import FileError, SettingError, unknown_name
 
@@ -104,15 +94,6 @@ Starts the control's clock as soon as everything of the size of the network is s
 """
 
 
-class Tenfold(NamedTuple):
-    """Share of nodes at risk that a search ten times as long leaves, as it was measured."""
-
-    deletions: float  # in the budget for each node at risk at first: from so many on
-    low: float  # shares that it leaves: in one pair of searches of ten less,
-    likely: float  # in half of them,
-    high: float  # and in one of ten more
-
-
 @dataclass(frozen=True, kw_only=True)
 class Algorithm:
     """A way to search, as its file declares it; `ALGORITHMS` lists all of them."""
@@ -129,7 +110,6 @@ class Algorithm:
     shown_beside: Literal["every release", "curves"] | None = None  # in reports, for comparison
     restricts: Callable[[Problem], bool] = lambda problem: False
     """Whether searches keep to part of the network, and need no arrays of all of it."""
-    tenfold: Sequence[Tenfold] = ()  # by deletions; empty where nobody measured it, or time does not matter
 
     @property
     def counts_generations(self) -> bool:

@@ -12,8 +12,8 @@ from importlib.resources import as_file, files
 from math import nan
 from typing import TYPE_CHECKING
 
-from netveil.charts import COLOURS, INK, bare, style, svg_file
 from netveil.formatting import counted
+from netveil.plotting import COLOURS, INK, bare, style, svg_file
 from netveil.studies.plan import read_plan
 from netveil.studies.study import PageStudy, Row, Study, StudyPage
 from netveil.studies.tables import Spread, markdown_table, shown

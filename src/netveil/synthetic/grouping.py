@@ -130,7 +130,7 @@ def _leiden(network: Network) -> Counts:
     """Find communities by modularity; they depend on labels and ties, not on the order in a file."""
     import igraph
 
-    from netveil.utility.side import seeded
+    from netveil.utility.metric import seeded
 
     ordered = in_label_order(network)
     graph = igraph.Graph(n=ordered.node_count, edges=ordered.edges)

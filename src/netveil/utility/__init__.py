@@ -12,7 +12,6 @@ from netveil.lazy import lazy_names
 if TYPE_CHECKING:
     from netveil.registries import METRICS
     from netveil.utility.comparison import Comparison, compare, comparing
-    from netveil.utility.metric import Finding, Metric
-    from netveil.utility.side import MetricSettings, Side
+    from netveil.utility.metric import Finding, Metric, MetricSettings, Side
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

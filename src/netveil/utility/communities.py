@@ -14,17 +14,15 @@ that have edges, and the others join at the end: the same communities, whatever 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from netveil.formatting import figure
 from netveil.kernels.arrays import IntMatrix, IntVector
-from netveil.utility.metric import Finding, Similarity, Undefined
-from netveil.utility.side import Side, seeded
+from netveil.utility.metric import Finding, Side, Similarity, Undefined, seeded
 
 if TYPE_CHECKING:
     import igraph
@@ -137,20 +135,20 @@ class Communities(Similarity):
             if side.network.edge_count == 0:
                 raise Undefined(f"the {when} has no edges, so no communities")
         runs = number_of_runs(before)
+        half = runs // 2
         with seeded(before.settings.seed):
-            divisions_before = _divisions(before, runs)
-            agreed_before = divisions_before.agreed()
-            cuts = (slice(0, runs // 2), slice(runs // 2, runs // 2 * 2)) if runs > 1 else ()
-            parts = [divisions_before.part(cut) for cut in cuts]
-            halves = [part.best if (agreed := part.agreed()) is None else agreed for part in parts]
+            found_before = _divisions(before, runs)
+            agreed_before = _agreed(before, found_before)
+            parts = (found_before[:half], found_before[half : 2 * half]) if half else ()
+            halves = [_best(part) if (both := _agreed(before, part)) is None else both for part in parts]
         # Seeded anew, so that a network that did not change gets the same communities.
         with seeded(before.settings.seed):
-            divisions_after = _divisions(after, runs)
-            agreed_after = divisions_after.agreed()
+            found_after = _divisions(after, runs)
+            agreed_after = _agreed(after, found_after)
         note = f"consensus of {runs:,} runs of Louvain"
         if agreed_before is None or agreed_after is None:
             # Never a consensus on one side only: the communities must come about in the same way.
-            agreed_before, agreed_after = divisions_before.best, divisions_after.best
+            agreed_before, agreed_after = _best(found_before), _best(found_after)
             which = "one run of Louvain" if runs == 1 else f"best of {runs:,} runs of Louvain by modularity"
             note = f"{which}, because a consensus takes too long"
         details = {
@@ -174,37 +172,25 @@ def number_of_runs(side: Side) -> int:
     return min(RUNS, max(1, WORK // (len(side.with_edges) + 2 * side.network.edge_count)))
 
 
-@dataclass(frozen=True)
-class Divisions:
-    """Communities that several runs of Louvain found among the nodes that have edges."""
-
-    side: Side
-    communities: IntMatrix  # (runs, nodes with edges): the community of each
-    modularities: list[float]  # (runs): how good each division is
-
-    @property
-    def best(self) -> IntVector:
-        """The first division of the highest modularity."""
-        return np.asarray(self.communities[int(np.argmax(self.modularities))])
-
-    def part(self, cut: slice) -> Divisions:
-        """Some of the runs."""
-        return Divisions(self.side, self.communities[cut], self.modularities[cut])
-
-    def agreed(self) -> IntVector | None:
-        """Consensus of the runs; None if there are too few runs, or the network is too large."""
-        if len(self.modularities) < FEWEST_RUNS:
-            return None
-        return consensus(
-            self.communities,
-            lambda graph, weights: _membership(_louvain(self.side, graph, weights)),
-            isolated=self.side.isolated_count,
-        )
+def _divisions(side: Side, runs: int) -> list[igraph.VertexClustering]:
+    """Communities that several runs of Louvain find among the nodes that have edges."""
+    return [_louvain(side, side.graph) for _ in range(runs)]
 
 
-def _divisions(side: Side, runs: int) -> Divisions:
-    found = [_louvain(side, side.graph) for _ in range(runs)]
-    return Divisions(side, np.array([*map(_membership, found)]), [each.modularity for each in found])
+def _best(divisions: Sequence[igraph.VertexClustering]) -> IntVector:
+    """The first division of the highest modularity."""
+    return _membership(max(divisions, key=lambda division: float(division.modularity)))
+
+
+def _agreed(side: Side, divisions: Sequence[igraph.VertexClustering]) -> IntVector | None:
+    """Consensus of the runs; None if there are too few runs, or the network is too large."""
+    if len(divisions) < FEWEST_RUNS:
+        return None
+
+    def divide(graph: igraph.Graph, weights: list[float]) -> IntVector:
+        return _membership(_louvain(side, graph, weights))
+
+    return consensus(np.array([*map(_membership, divisions)]), divide, side.isolated_count)
 
 
 def _louvain(side: Side, graph: igraph.Graph, weights: list[float] | None = None) -> igraph.VertexClustering:

@@ -18,9 +18,8 @@ from netveil.plotting import plot_changes
 from netveil.progress import finished
 from netveil.registries import METRICS
 from netveil.threads import available_cores, threads_for
-from netveil.utility.centrality import size_of_top
-from netveil.utility.metric import Finding, Metric
-from netveil.utility.side import MetricSettings, Side
+from netveil.utility.metric import Finding, Metric, MetricSettings, Side
+from netveil.utility.structure import size_of_top
 
 if TYPE_CHECKING:
     import pandas
@@ -30,6 +29,7 @@ AnyMetrics: TypeAlias = str | Metric | type[Metric] | Iterable[str | Metric | ty
 """Metrics by name, by `module:object` or as objects; None for all of `METRICS`."""
 
 HEADER = ("", "before", "after", "change", "better")
+COLUMNS = ("title", "before", "after", "change", "relative_change", "score", "better", "note")
 UNKNOWN_PEOPLE = (
     "who is who in the synthetic network is not known here: true ties, centrality and communities mean "
     "nothing. Give its release folder or its table of labels."
@@ -156,22 +156,11 @@ class Comparison:
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row a metric, by name."""
-        columns = [
-            "metric",
-            "title",
-            "before",
-            "after",
-            "change",
-            "relative_change",
-            "score",
-            "better",
-            "note",
-        ]
-        rows = (
-            {"metric": name, **{column: getattr(finding, column) for column in columns[1:]}}
+        rows = [
+            {"metric": name, **{column: getattr(finding, column) for column in COLUMNS}}
             for name, finding in self.metrics.items()
-        )
-        return table_of(rows, columns).set_index("metric")
+        ]
+        return table_of(rows, ["metric", *COLUMNS]).set_index("metric")
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Change of each metric in percent, on axes of matplotlib that are returned."""

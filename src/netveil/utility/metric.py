@@ -1,14 +1,219 @@
-"""Base classes of metrics: a question about two networks, and the figures that answer it."""
+"""Metrics: a question about two networks, and the figures that answer it.
+
+A metric is given a `Side` for each network: what several metrics need to know about it, computed once.
+"""
 
 from __future__ import annotations
 
+import random
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property, reduce
 from math import inf
-from typing import Any, ClassVar
+from threading import Event, Lock
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from netveil.utility.side import Side
+import numpy as np
+from numpy.typing import NDArray
+
+from netveil.errors import SettingError, check_kinds, unknown_name
+from netveil.kernels.arrays import IntVector
+from netveil.network import Network
+from netveil.registries import CLUSTERING_WAYS
+
+if TYPE_CHECKING:
+    import igraph
+
+    from netveil.kernels.shortest_paths import PathTotals
+
+
+# igraph has one random generator for the whole process: whoever seeds it does so here, one thread at a time.
+_generator_in_use = Lock()
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """Seed igraph's random generator within the block; afterwards it is Python's own, as at the start."""
+    import igraph
+
+    with _generator_in_use:
+        igraph.set_random_number_generator(random.Random(seed))
+        try:
+            yield
+        finally:
+            igraph.set_random_number_generator(random)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricSettings:
+    """Options of a comparison."""
+
+    seed: int = 0  # decides what is random: communities, and sources where paths are sampled
+    exact: bool = False  # never sample or shorten, however long it takes
+    top: int | None = None  # nodes that count as central: 100, or a fifth of the nodes if that is less
+    clustering: str = "paper"  # 'paper' leaves nodes with fewer than two neighbours out, 'textbook' counts 0
+
+    def __post_init__(self) -> None:
+        check_kinds(vars(self), seed="whole", exact="flag", top="whole?", clustering="text")
+        if self.seed < 0:
+            raise SettingError(f"seed {self.seed}: give a whole number, 0 or more.")
+        if self.top is not None and self.top < 1:
+            raise SettingError(f"top {self.top}: give the number of central nodes to compare, 1 or more.")
+        if self.clustering not in CLUSTERING_WAYS:
+            raise unknown_name("clustering", self.clustering, CLUSTERING_WAYS)
+
+
+BATCHES = 16  # pieces of work to share among threads, and groups for the standard error of a sample
+EXACT_WORK = 5_000_000_000  # nodes and edge ends to look at: about half a minute on one core
+SAMPLED_WORK = 1_000_000_000
+FEWEST_SOURCES = 256  # in a sample, not counting nodes without edges; fewer say little about who is central
+
+
+def batches_of_sources(network: Network, seed: int, exact: bool) -> list[IntVector]:
+    """Choose the nodes to search paths from: all if affordable or `exact`, else a sample without repetition.
+
+    The number of batches is fixed and their results are added up in order, so nothing depends on the number
+    of threads; the batches of a sample also tell how far its results can be trusted. Nodes without edges are
+    sources like others, else the mean over a sample would not be that over all nodes; but a search from them
+    ends at once, so they do not count as work.
+    """
+    n = network.node_count
+    with_edges = int(np.count_nonzero(network.degrees))
+    work = with_edges + 2 * network.edge_count
+    if exact or with_edges * work <= EXACT_WORK:
+        sources = np.arange(n)
+    else:
+        # Larger by the share of nodes without edges, so that about as many as wanted have edges.
+        size = min(n, max(FEWEST_SOURCES, SAMPLED_WORK // work) * n // with_edges)
+        sources = np.random.default_rng(seed).choice(n, size, replace=False)
+    return np.array_split(sources, BATCHES)
+
+
+@dataclass(frozen=True)
+class PathSurvey:
+    """Figures of the shortest paths from k of a network's n nodes."""
+
+    nodes: int
+    distance_sums: NDArray[np.int64]  # (k): distances from each source to all other nodes it reaches
+    reached: NDArray[np.int64]  # (k): how many nodes each source reaches
+    diameter: int  # the largest finite distance from any source
+    dependencies: tuple[NDArray[np.float64], ...]  # for each batch (n): how much each node is in between
+
+    @classmethod
+    def from_totals(cls, totals: Sequence[PathTotals], nodes: int) -> PathSurvey:
+        """Add up the results of the batches, in order."""
+        return cls(
+            nodes,
+            np.concatenate([batch.distance_sums for batch in totals]),
+            np.concatenate([batch.reached for batch in totals]),
+            int(max(batch.farthest.max(initial=0) for batch in totals)),
+            tuple(batch.dependencies for batch in totals),
+        )
+
+    @property
+    def sources(self) -> int:
+        """k, the number of nodes that were searched from."""
+        return len(self.reached)
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether only some nodes were searched from, so that figures are estimates."""
+        return self.sources < self.nodes
+
+    @property
+    def says(self) -> str:
+        """Note on the sample, empty if all nodes were searched from."""
+        return f"estimated from {self.sources:,} of {self.nodes:,} nodes" if self.is_sample else ""
+
+    @cached_property
+    def betweenness(self) -> NDArray[np.float64]:
+        """Sum, over pairs of other nodes, of the share of their shortest paths through each node."""
+        # Each pair is seen from both ends, so a path counts half.
+        return reduce(np.add, self.dependencies) * (self.nodes / max(self.sources, 1) / 2)
+
+    @property
+    def unseen_share(self) -> float:
+        """Share of nodes that were not searched from; it scales the variance of a sample."""
+        return 1 - self.sources / self.nodes if self.nodes else 0.0
+
+    def betweenness_without(self, batch: int) -> NDArray[np.float64]:
+        """Betweenness by all batches but this one, up to a factor."""
+        return reduce(np.add, self.dependencies[:batch] + self.dependencies[batch + 1 :])
+
+
+class Side:
+    """Network before or after, with what several metrics need; both sides of a comparison share settings."""
+
+    def __init__(self, network: Network, settings: MetricSettings, like: Side | None = None) -> None:
+        self.network = network
+        self.settings = settings
+        # Chosen by the original for both sides: figures from other sources differ although nothing changed.
+        self._batches: list[IntVector] = (
+            batches_of_sources(network, settings.seed, settings.exact) if like is None else like._batches
+        )
+        # Set when nobody waits for the answer any more.
+        self.abandoned: Event = Event() if like is None else like.abandoned
+        self._searches: list[Future[PathTotals]] | None = None
+
+    def begin(self, executor: Executor) -> None:
+        """Start the path search, the longest of the shared computations, in the background."""
+        from netveil.kernels.shortest_paths import paths_from
+
+        csr = self.network.csr
+        self._searches = [executor.submit(paths_from, csr, batch) for batch in self._batches]
+
+    @cached_property
+    def paths(self) -> PathSurvey:
+        """Shortest paths from every node, or from a sample of nodes where that would take minutes."""
+        from netveil.kernels.shortest_paths import paths_from
+
+        if self._searches is None:
+            totals = [paths_from(self.network.csr, batch) for batch in self._batches]
+        else:
+            totals = [search.result() for search in self._searches]
+        return PathSurvey.from_totals(totals, self.network.node_count)
+
+    @cached_property
+    def component_sizes(self) -> IntVector:
+        """The number of nodes in each connected component."""
+        from scipy.sparse.csgraph import connected_components
+
+        if self.network.node_count == 0:
+            return np.zeros(0, dtype=np.int64)
+        _, component_of = connected_components(self.network.to_scipy(), directed=False)
+        return np.bincount(component_of)
+
+    @cached_property
+    def with_edges(self) -> IntVector:
+        """The nodes that have edges, in ascending order."""
+        return np.flatnonzero(self.network.degrees)
+
+    @property
+    def isolated_count(self) -> int:
+        """The number of nodes without edges."""
+        return self.network.node_count - len(self.with_edges)
+
+    @cached_property
+    def graph(self) -> igraph.Graph:
+        """Subgraph of the nodes that have edges, for igraph: its vertex i is node `with_edges[i]`."""
+        import igraph
+
+        edges = np.searchsorted(self.with_edges, self.network.edges)
+        return igraph.Graph(n=len(self.with_edges), edges=edges)
+
+    @cached_property
+    def core_numbers(self) -> IntVector:
+        """Largest k such that a node belongs to the k-core, per node."""
+        numbers = np.zeros(self.network.node_count, dtype=np.int64)
+        numbers[self.with_edges] = self.graph.coreness()
+        return numbers
+
+
+# Base classes of metrics.
+
 
 CLOSER = "closer to before is better"
 HIGHER = "higher is better"

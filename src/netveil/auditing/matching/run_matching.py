@@ -12,8 +12,8 @@ from itertools import chain
 
 import numpy as np
 
-from netveil.auditing.matching.knowledge import MOST_COMPARED, Chosen, Knowledge, draw_known
-from netveil.auditing.matching.matcher import NOBODY, Claims, Situation
+from netveil.auditing.matching.matcher import NOBODY, Chosen, Claims, Knowledge, Situation, draw_known
+from netveil.auditing.matching.noise import MOST_COMPARED
 from netveil.auditing.matching.score import Matching, Score, Trial, precision_curve
 from netveil.errors import unknown_name
 from netveil.kernels.arrays import IntVector

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.auditing.matching.knowledge import Knowledge
+from netveil.auditing.matching.matcher import Knowledge
 from netveil.formatting import PeopleFound, counted, in_columns, percentage
 from netveil.registries import MATCHERS
 

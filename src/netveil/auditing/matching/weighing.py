@@ -15,16 +15,20 @@ contacts: candidates that are contacts of each other's candidates support each o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.auditing.matching.added_ties import learnt_noise, noisy_pairs
-from netveil.auditing.matching.knowledge import feature_space, thinned_pairs, windows_of
 from netveil.auditing.matching.matcher import NOBODY, Claims, Situation
-from netveil.kernels.arrays import IntVector
+from netveil.auditing.matching.noise import (
+    feature_space,
+    learnt_noise,
+    noisy_pairs,
+    thinned_pairs,
+    windows_of,
+)
 from netveil.kernels.matching import (
     FEATURES_COUNT,
     Beliefs,
@@ -125,45 +129,31 @@ MOST_NODES = 2_000  # of more, the automorphisms take too much room
 def exact_claims(situation: Situation) -> Claims | None:
     """Claims by isomorphism, sure where no automorphism moves a node; None unless small and isomorphic.
 
-    Found by canonical forms: Junttila and Kaski (2007), from igraph.
+    Found by canonical forms: Junttila and Kaski (2007), in igraph.
     """
     known, released = situation.known, situation.released
     same_size = known.node_count == released.node_count and known.edge_count == released.edge_count
     if not same_size or not 0 < known.node_count <= MOST_NODES:
         return None
-    her_order, her_keys, automorphisms = _canonical(known, situation.seeds)
-    order, keys, _ = _canonical(released, situation.seed_nodes)
-    if not np.array_equal(her_keys, keys):
-        return None
-    nodes = np.empty(known.node_count, dtype=np.int64)
-    nodes[her_order] = order
-    everybody = np.arange(known.node_count)
-    alone = np.ones(known.node_count, dtype=bool)
-    for generator in automorphisms():
-        alone &= np.asarray(generator) == everybody
-    return Claims(nodes, 1.0 + alone.astype(np.float64), alone)
-
-
-def _canonical(
-    network: Network, seeds: IntVector
-) -> tuple[IntVector, IntVector, Callable[[], list[list[int]]]]:
-    """Renumber a network so that isomorphic ones become the same; seeds stay apart from all others.
-
-    Returns the node that each new number stands for, keys of the edges by new numbers in ascending order, and
-    a function that tells the generators of the automorphisms.
-    """
     import igraph
 
-    graph = igraph.Graph(n=network.node_count, edges=network.edges)
-    graph.vs["node"] = range(network.node_count)
-    colours = np.zeros(network.node_count, dtype=np.int64)
-    colours[seeds] = np.arange(1, len(seeds) + 1)
-    colour = colours.tolist()
-    # What a permutation of igraph's maps to what has changed in its version 1.0: only igraph is asked.
-    form = graph.permute_vertices(graph.canonical_permutation(color=colour))
-    one, other = np.sort(np.array(form.get_edgelist(), dtype=np.int64).reshape(-1, 2), axis=1).T
-    order, keys = np.array(form.vs["node"], dtype=np.int64), np.sort(one * network.node_count + other)
-    return order, keys, lambda: graph.automorphism_group(color=colour)
+    graphs = [igraph.Graph(n=each.node_count, edges=each.edges) for each in (known, released)]
+    colours = np.zeros((2, known.node_count), dtype=np.int64)  # seeds stay apart from all others
+    for colour, seeds in zip(colours, (situation.seeds, situation.seed_nodes), strict=True):
+        colour[seeds] = np.arange(1, len(seeds) + 1)
+    hers, theirs = colours.tolist()
+    are_the_same, match, _ = graphs[0].isomorphic_bliss(
+        graphs[1], return_mapping_12=True, color1=hers, color2=theirs
+    )
+    if not are_the_same:
+        return None
+    nodes = np.array(match, dtype=np.int64)
+    if not released.are_edges(nodes[known.edges]).all():  # versions of igraph differ in the direction
+        nodes = np.argsort(nodes)
+    alone = np.ones(known.node_count, dtype=bool)
+    for generator in graphs[0].automorphism_group(color=hers):
+        alone &= np.asarray(generator) == np.arange(known.node_count)
+    return Claims(nodes, 1.0 + alone.astype(np.float64), alone)
 
 
 CANDIDATES = 8  # that everybody keeps
@@ -186,20 +176,23 @@ class Weighing:
 
     def claims(self, situation: Situation, rng: np.random.Generator, go_on: Callable[[], None]) -> Claims:
         """Weigh candidates until nobody becomes surer; if that leads nowhere, again from more candidates."""
-        exact = exact_claims(situation)
-        if exact is not None:
+        if (exact := exact_claims(situation)) is not None:
             return exact
         noise = learnt_noise(situation, rng.spawn(1)[0])
         if noise is None:
-            simulated = thinned_pairs(situation, rng)
-        else:
-            situation = replace(situation, added_share=noise.share, only_deleted=False)
-            simulated = noisy_pairs(situation, noise, rng)
-        return weighed_claims(situation, feature_space(situation, simulated), go_on)
+            return weighed_claims(situation, thinned_pairs(situation, rng), go_on)
+        situation = replace(situation, added_share=noise.share, only_deleted=False)
+        return weighed_claims(situation, noisy_pairs(situation, noise, rng), go_on)
 
 
-def weighed_claims(situation: Situation, space: FeatureSpace, go_on: Callable[[], None]) -> Claims:
-    """Weigh candidates until nobody becomes surer; if few are claimed, again from more candidates."""
+def weighed_claims(
+    situation: Situation, simulated: Iterable[tuple[Network, Network]], go_on: Callable[[], None]
+) -> Claims:
+    """Weigh candidates until nobody becomes surer; if few are claimed, again from more candidates.
+
+    The noise is learnt from simulated pairs: see `feature_space`.
+    """
+    space = feature_space(situation, simulated)
     found = _claims(situation, _weighed_out(situation, space, 0, go_on))
     if found.claimed.sum() < FEW * (situation.known.degrees > 0).sum():
         again = _claims(situation, _weighed_out(situation, space, ROUNDS_WITH_MANY, go_on))
@@ -211,14 +204,14 @@ def _weighed_out(
     situation: Situation, space: FeatureSpace, with_many: int, go_on: Callable[[], None]
 ) -> Beliefs:
     """Candidates after as many rounds as bring anything; the first rounds with many candidates each."""
-    beliefs = _by_features(situation, space, MANY_CANDIDATES if with_many else CANDIDATES)
+    beliefs = _candidates(situation, space, MANY_CANDIDATES if with_many else CANDIDATES)
     enough = LEAST_GAIN * len(beliefs.nodes)
     surest, waited = 0.0, 0
     for round_number in range(MOST_ROUNDS):
         go_on()
         before = beliefs.nodes[:, 0]
         room = MANY_CANDIDATES if round_number < with_many else CANDIDATES
-        beliefs = _by_contacts(situation, space, beliefs, room)
+        beliefs = _candidates(situation, space, room, beliefs)
         sure = float(beliefs.weights.max(axis=1, initial=0).sum())
         waited = 0 if sure > surest + enough else waited + 1
         surest = max(surest, sure)
@@ -228,26 +221,18 @@ def _weighed_out(
     return beliefs
 
 
-def _by_features(situation: Situation, space: FeatureSpace, room: int) -> Beliefs:
-    """Candidates before anything is known of contacts."""
-    nodes, scores = _room(situation, room)
-    nearest_by_features(space, windows_of(situation), nodes, scores)
-    return _weighed(situation, nodes, FEATURES_COUNT * scores)
-
-
-def _by_contacts(situation: Situation, space: FeatureSpace, beliefs: Beliefs, room: int) -> Beliefs:
-    """Candidates after one more round."""
-    nodes, scores = _room(situation, room)
-    weigh_candidates(
-        situation.known.csr, situation.released.csr, beliefs, space, situation.only_deleted, nodes, scores
-    )
+def _candidates(
+    situation: Situation, space: FeatureSpace, room: int, beliefs: Beliefs | None = None
+) -> Beliefs:
+    """Candidates before anything is known of contacts, or after one more round."""
+    shape = (situation.known.node_count, room)
+    nodes, scores = np.full(shape, NOBODY, dtype=np.int64), np.full(shape, -np.inf)
+    if beliefs is None:
+        nearest_by_features(space, windows_of(situation), nodes, scores)
+        return _weighed(situation, nodes, FEATURES_COUNT * scores)
+    hers, theirs = situation.known.csr, situation.released.csr
+    weigh_candidates(hers, theirs, beliefs, space, situation.only_deleted, nodes, scores)
     return _weighed(situation, nodes, scores)
-
-
-def _room(situation: Situation, candidates: int) -> tuple[NDArray[np.int64], Floats]:
-    """Empty arrays for so many candidates of each person."""
-    shape = (situation.known.node_count, candidates)
-    return np.full(shape, NOBODY, dtype=np.int64), np.full(shape, -np.inf)
 
 
 def _weighed(situation: Situation, nodes: NDArray[np.int64], scores: Floats) -> Beliefs:

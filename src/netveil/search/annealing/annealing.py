@@ -29,7 +29,7 @@ import numpy as np
 from netveil.errors import NetworkError
 from netveil.kernels.arrays import Words
 from netveil.progress import retold
-from netveil.search.algorithm import Algorithm, Settings, Tenfold, check_setting
+from netveil.search.algorithm import Algorithm, Settings, check_setting
 from netveil.search.annealing.around_risk import around_people_at_risk, is_searched_around, restricted_to
 from netveil.search.annealing.chains import Allowance, Chains, Legs, Walking
 from netveil.search.annealing.walk import WARM, Schedule
@@ -393,25 +393,6 @@ def annealing_with_curve(
     return Found(best.deleted_edges, best.at_risk, stopped_by, before + curve.evaluations, points)
 
 
-# What ten times the time brings: measured, for it cannot be told from one search.
-#
-#     python -m benchmarks longer ../shared/networks/*.txt --times 6,60,600 --budgets 1%,5% --seeds 3
-#
-# prints such rows, over all networks, budgets and seeds. Measure count, k = 2, no target, no limits, no
-# curve: of other searches the report makes no forecast. Where the budget is small for those at risk, the
-# budget is what holds a search up, and time brings less: docs/search.md, "Why dense networks freeze".
-
-
-TENFOLD = (
-    Tenfold(deletions=0.0, low=0.85, likely=0.89, high=0.94),
-    Tenfold(deletions=0.75, low=0.58, likely=0.67, high=0.71),
-)
-"""By deletions: those left fall as proposals to the power of -0.05 at 1% of the edges, of -0.17 at 5%.
-
-From pairs of searches by counted proposals, one with ten times as many as the other, seeds 701 and 702: six
-pairs at 1% (fb-reed98, blogs, college-msg), eight at 5% (these and fb-simmons); docs/search.md has them."""
-
-
 LEGS_BETWEEN_HALVINGS = 50  # of a walk that takes some 200: sooner, all are too hot to compare
 
 
@@ -422,6 +403,5 @@ ANNEALING = Algorithm(
     default=Annealing(),
     grid={"effort": (0.25, 0.5, 1.0), "chains": (1, 2, 4)},
     steps_between_halvings=LEGS_BETWEEN_HALVINGS,
-    tenfold=TENFOLD,
     restricts=is_searched_around,
 )

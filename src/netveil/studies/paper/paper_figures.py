@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from netveil.charts import AFTER, INK, RISK, bare, png_file, style, svg_for_page
+from netveil.plotting import AFTER, INK, RISK, bare, png_file, style, svg_for_page
 from netveil.studies.paper.paper_tables import (
     ABOUT_RUNTIME,
     CONTENDERS,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.utility.side import seeded
+from netveil.utility.metric import seeded
 from netveil.web.work.loading import measured, release_of
 
 MOST_NODES = 3000  # that a page draws smoothly

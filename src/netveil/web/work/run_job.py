@@ -13,8 +13,7 @@ from netveil.errors import NetveilError
 from netveil.formatting import counted, percentage
 from netveil.job import Anonymization, Synthesis
 from netveil.progress import Watcher, finished
-from netveil.release.folder import ReleaseFolder
-from netveil.release.release import release_from_curve
+from netveil.release.folder import ReleaseFolder, release_from_curve
 from netveil.report import Evidence
 from netveil.search import Control, Underway
 from netveil.search.budget import edges_allowed
@@ -134,7 +133,7 @@ def make(order: dict[str, Any], tell: Tell, steering: Steering) -> dict[str, Any
     point = None
     if order["kind"] == "point":
         curve, budget = order["source_folder"], order["budget"]
-        point = partial(release_from_curve, folder=curve, budget=budget, asked={}, own={})
+        point = partial(release_from_curve, folder=curve, budget=budget, asked={})
     else:
         tell({"state": "searching", "doing": "searching"})
     made = make_release(
