@@ -19,7 +19,7 @@ import netveil as nv
 from netveil.cli import netveil as root_command
 from netveil.cli.options import job_options
 from netveil.errors import SettingError
-from netveil.job import Anonymization, Job, Option, OptionError, option
+from netveil.job import Anonymization, Option, OptionError, option
 from netveil.progress import Watcher
 from netveil.release.folder import ReleaseFolder
 from netveil.search import Control
@@ -182,17 +182,6 @@ def test_written_out_arguments_are_handed_on(monkeypatch: pytest.MonkeyPatch) ->
     names = {each.argument: each.name for each in Anonymization.declared().values()}
     assert jobs[0].given() == {names[argument]: value for argument, value in asked.items()}
     assert set(names) == {*asked, *Anonymization.declared("report")}
-
-
-def test_options_are_declared_in_parts() -> None:
-    """Every option belongs to one part of the workflow, and says what it is."""
-    parts = [Anonymization.declared(part) for part in ("attackers", "search", "release", "report")]
-
-    assert sorted(name for part in parts for name in part) == sorted(Anonymization.declared())
-    assert all(each.help for each in Anonymization.declared().values())
-    assert Anonymization.declared()["measures"].flag == "--measure"
-    assert Anonymization.declared()["keep_labels"].flag == "--keep-labels"
-    assert issubclass(Anonymization, Job) and Anonymization.command == "anonymize"
 
 
 def test_a_document_is_the_job_again() -> None:

@@ -18,17 +18,12 @@ from netveil.anonymity import attackers_of
 from netveil.kernels.annealing.walk_state import Walk
 from netveil.network import Network
 from netveil.progress import finished
-from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control, Problem
+from netveil.search import Control, Problem
 from netveil.search.annealing.annealing import Annealing, chains_of as number_of_chains
 from netveil.search.annealing.chains import EXCHANGES, EXCHANGES_IF_SHORT, SHORTEST_LEG, Chain, Chains, Legs
 from netveil.search.annealing.walk import Schedule
 from searches import at_risk_without, needless_deletions, outcome_of
 from walks import check_walk
-
-
-def test_annealing_is_what_is_done_unless_asked_otherwise() -> None:
-    """It is in the list of algorithms, and the first there."""
-    assert next(iter(ALGORITHMS)) == DEFAULT_ALGORITHM == "annealing"
 
 
 @pytest.mark.parametrize("change", [{"effort": 0.03}, {"chains": 3}, {"chains": 1}], ids=str)

@@ -175,19 +175,6 @@ def test_a_curve_has_the_points_of_the_whole_network(looked_at: list[int]) -> No
     assert at_risk[-1] < 0.8 * around.at_risk_before
 
 
-@pytest.mark.parametrize("options", [{}, {"target": "100%", "curve": True}])
-def test_threads_change_nothing(options: dict[str, Any]) -> None:
-    """Same seed, same deletions; another seed has others."""
-    runs = [
-        outcome_of(
-            beside_a_crowd(), settings={"chains": 2}, threads=threads, seed=seed, **options
-        ).deleted_edges.tolist()
-        for threads, seed in ((1, 1), (2, 1), (1, 2))
-    ]
-
-    assert runs[0] == runs[1] != runs[2]
-
-
 @pytest.mark.parametrize("target", ["99.5%", "100%"])
 def test_a_target_is_a_share_of_all_people(target: str, looked_at: list[int]) -> None:
     """Reached around people at risk, with no edge too many; nobody looks at the crowd."""

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from clocks import on_a_machine_of, watcher_of
-from graphs import SQUARE, clustered, limits, networks
+from graphs import clustered, limits, networks
 from naive import keeps
 from netveil.errors import SettingError
 from netveil.network import Network
@@ -28,11 +28,6 @@ MARGIN = Fraction(1, 2**30)  # of a mean clustering: what rounding to whole numb
 def curve_of(network: Network, **options: Any) -> Outcome:
     """A quick search with a curve."""
     return outcome_of(network, curve=True, **options)
-
-
-def solutions(outcome: Outcome) -> list[tuple[int, list[int], int]]:
-    """The points of a curve, to be compared."""
-    return [(point.budget, point.deleted_edges.tolist(), point.at_risk) for point in outcome.curve]
 
 
 @given(edges=st.integers(1, 10**7), share=st.fractions(0, 1))
@@ -148,17 +143,6 @@ def test_what_is_known_beforehand_is_on_the_curve_if_it_is_released(known: int) 
     check_trade_off(outcome.curve)
 
 
-def test_same_seed_same_curve_whatever_the_threads() -> None:
-    """Another seed gives another one."""
-    network = clustered(100, 500)
-    first, second, other = (
-        solutions(curve_of(network, budget=15, seed=seed, threads=threads))
-        for seed, threads in ((1, 1), (1, 3), (2, 1))
-    )
-
-    assert first == second != other
-
-
 @pytest.mark.parametrize("algorithm", [name for name, each in ALGORITHMS.items() if each.curve is None])
 def test_not_every_algorithm_has_a_curve(algorithm: str) -> None:
     """The message says which has."""
@@ -168,12 +152,6 @@ def test_not_every_algorithm_has_a_curve(algorithm: str) -> None:
     assert (
         str(caught.value) == f"algorithm {algorithm} has no curve; leave out the curve, or choose annealing."
     )
-
-
-def test_without_being_asked_for_there_is_no_curve() -> None:
-    """Nor where there is nothing to do."""
-    assert outcome_of(clustered()).curve == ()
-    assert curve_of(SQUARE, budget=2).curve == ()
 
 
 def test_an_interrupted_curve_has_the_points_so_far() -> None:

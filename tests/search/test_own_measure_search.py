@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -272,15 +271,3 @@ def test_fuzzy_and_twins_do_not_go_together_for_an_own_measure() -> None:
     numbers.numeric = True  # type: ignore[attr-defined]
     with pytest.raises(nv.SettingError, match="leave fuzzy or twins out"):
         nv.measure(KARATE, numbers, fuzzy="10%", twins=True)
-
-
-def test_numbers_of_numpy_are_numbers() -> None:
-    """In the record of a release as well."""
-    settings: dict[str, Any] = {"k": np.int64(3), "distance": np.int64(2), "twins": np.bool_(True)}
-    seed: Any = np.int64(1)
-    release = nv.anonymize(KARATE, "5%", algorithm="es", seed=seed, threads=1, **settings)
-
-    assert json.loads(json.dumps(release.figures()))["k"] == 3
-    assert json.loads(json.dumps(nv.measure(KARATE, **settings).to_dict()))["twins"] is True
-    with pytest.raises(nv.SettingError, match="twins 'no'"):
-        nv.measure(KARATE, twins="no")  # type: ignore[arg-type]

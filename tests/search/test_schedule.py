@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -12,47 +11,15 @@ from hypothesis import given, strategies as st
 
 from clocks import Clock, Ticking
 from graphs import clustered
-from netveil.anonymity import attackers_of
-from netveil.search import Control, Outcome, Problem
+from netveil.search import Control, Outcome
 from netveil.search.annealing import chains as legs_module, walk as module
 from netveil.search.annealing.chains import Allowance, Chains, Legs
-from netveil.search.annealing.walk import COLD, COLD_IF_PLAIN, COLDEST, COOLED, HOT, HOT_IF_PLAIN, Schedule
+from netveil.search.annealing.walk import Schedule
 from searches import outcome_of
 
 MANY = clustered(400, 1_600)
 SHARES = np.linspace(0, 1, 41).tolist()
 PLAIN = "vertex-refinement"  # states that are no two numbers, so that nobody knows of gaps
-
-
-def problem_for(budget: int, measure: str = "count", target: Fraction | None = None) -> Problem:
-    """A network with many nodes at risk."""
-    return Problem(MANY, attackers_of(measure), 2, budget, np.arange(MANY.edge_count), target=target)
-
-
-def schedule_for(budget: int, measure: str = "count", first: float = 0.0) -> Schedule:
-    """The schedule of a problem for this budget."""
-    return Schedule.fit_for(problem_for(budget, measure), budget, 0, first)
-
-
-@pytest.mark.parametrize(
-    ("measure", "ends"), [("count", (HOT, COLDEST)), (PLAIN, (HOT_IF_PLAIN, COLD_IF_PLAIN))]
-)
-def test_a_schedule_falls_from_hot_to_cold(measure: str, ends: tuple[float, float]) -> None:
-    """By the same factor in equal times, but faster at last where there are gaps; successive legs join."""
-    schedule = schedule_for(300, measure)
-    temperatures = [schedule.leg(100, since, until).temperature for since, until in pairwise(SHARES)]
-    factors = [colder / hotter for hotter, colder in temperatures]
-    last = len(factors) if measure == PLAIN else round(COOLED * len(factors))
-
-    assert (temperatures[0][0], temperatures[-1][1]) == pytest.approx(ends)
-    assert all(one[1] == other[0] for one, other in pairwise(temperatures))
-    assert factors[:last] == pytest.approx([factors[0]] * last)
-    assert factors[last:] == pytest.approx([factors[-1]] * (len(factors) - last))
-    assert max(factors) < 1
-    assert measure == PLAIN or factors[-1] < factors[0]
-    assert schedule.temperature(last / len(factors)) == pytest.approx(
-        COLD_IF_PLAIN if measure == PLAIN else COLD
-    )
 
 
 @pytest.mark.parametrize("options", [{}, {"curve": True}, {"time": 1.0}])
@@ -88,20 +55,6 @@ def test_a_search_knows_how_long_its_walks_are(
     assert len(set(found)) == len(found)
 
 
-def test_the_budget_grows_until_all_of_it_is_given() -> None:
-    """No more than it, no less than before; never more is wanted than is allowed, and at last all of it."""
-    schedule = schedule_for(300)
-    legs = [schedule.leg(1, since, until) for since, until in pairwise(SHARES)]
-    allowed = [leg.allowed for leg in legs]
-
-    assert allowed == sorted(allowed)
-    assert allowed[0] == pytest.approx(300 * (1 - module.GROWTH), rel=0.05)
-    assert allowed[-1] == 300 == legs[-1].wanted
-    assert {leg.budget for leg in legs} == {300}
-    assert all(leg.wanted <= leg.allowed for leg in legs)
-    assert legs[0].wanted < legs[0].allowed
-
-
 def run(measure: str = "count", **options: Any) -> Outcome:
     """A short search with a small budget, which cannot bring all risk to an end."""
     return outcome_of(clustered(100, 500), budget=12, attacker={"measures": measure}, **options)
@@ -126,8 +79,8 @@ OTHERWISE: dict[str, tuple[float | tuple[float, ...], dict[str, Any]]] = {
         "HOT_IF_PLAIN": 1.0, "COLD_IF_PLAIN": 2.0, "WORTH": -5.0
     }.items()},
     "chains.EXCHANGES_IF_SHORT": (tuple(np.linspace(0.1, 0.9, 9)), FROM_KNOWN),
-    "targets.SMALL": (1, FROM_KNOWN),
-    "targets.TRIMMING_IF_SMALL": (0.1, FROM_KNOWN),
+    "annealing.SMALL": (1, FROM_KNOWN),
+    "annealing.TRIMMING_IF_SMALL": (0.1, FROM_KNOWN),
     "annealing.WARM": (0.95, FROM_KNOWN),
 }  # fmt: skip
 """Another value for each number, and the search that it changes."""
