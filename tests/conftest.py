@@ -71,7 +71,7 @@ prepare_children()
 change_this_process()
 
 
-GA_FOLLOWS_NODES = {"test_own_measure_search", "test_every_attacker", "test_adding_measure"}
+GA_FOLLOWS_NODES = {"test_own_measure_search", "test_every_attacker", "test_adding_searches"}
 """Tests of states that are followed node by node. GA and UGA have kernels of their own for these, which take
 ten seconds to compile: quick tests let them search with sums, and other algorithms with such states."""
 

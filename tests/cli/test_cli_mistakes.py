@@ -106,7 +106,7 @@ NO_SEARCHES = {
     f"{UGA} --set patiense=3": "unknown setting 'patiense': did you mean patience?",
     "--set nonsense=1": "unknown setting 'nonsense': The choice is chains, effort.",
     "--effort 0": "setting effort = 0.0: it must be more than 0 and at most 1,000,000.",
-    "--effort nan": "effort = nan is not a number; give one.",
+    "--effort nan": "setting effort = nan: it must be more than 0",
     "--effort long": "'--effort': 'long' is not a valid float",
     f"--effort 2 {UGA}": "algorithm uga has no effort; leave out the effort, or choose annealing.",
     "--effort 2 --set effort=3": "effort is given twice",
