@@ -44,7 +44,6 @@ def test_every_algorithm_keeps_it(algorithm: str, name: str) -> None:
 
 
 def test_command_line_and_report_tell_of_it(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """What it means is in the report, its figures in the record; a misspelling is guessed."""
     command = ["anonymize", "karate", "--algorithm", "es", "--seed", "1", "--no-utility", "--no-audit"]
     assert main([*command, "--keep", f"{name}=0", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -62,7 +61,6 @@ def people_with_one_contact(network: nv.Network) -> int:
 
 
 def test_it_is_compared_reported_and_published(capsys: pytest.CaptureFixture[str]) -> None:
-    """In the table and in JSON; with its meaning in the report, and as a figure in what is published."""
     added("metric")
     said(capsys, "anonymize karate --algorithm es --seed 1 --no-audit --quiet --out release")
     table = said(capsys, "compare karate release")
@@ -112,7 +110,6 @@ def test_a_plan_is_run_on_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_is_wrong_with_it_is_told_with_its_place(capsys: pytest.CaptureFixture[str]) -> None:
-    """By the rules of its settings; and it is among the kinds there are."""
     added("generator")
     Path("wrong.toml").write_text(WRONG, encoding="utf-8")
     lines = mistake(capsys, "experiment wrong.toml").splitlines()
@@ -125,7 +122,6 @@ def test_what_is_wrong_with_it_is_told_with_its_place(capsys: pytest.CaptureFixt
 
 
 def test_the_page_lists_every_kind_with_its_keys() -> None:
-    """In the order of the registry; the keys that all kinds have are told above the table."""
     page = PAGES["simulated.md"].read_text(encoding="utf-8")
     table = page.split("| kind | further keys |")[1].split("\n\n")[0]
     cells = [line.strip("|").split(" | ")[:2] for line in table.splitlines()[2:]]

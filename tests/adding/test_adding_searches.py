@@ -44,7 +44,6 @@ def alone(triangles: list[int]) -> int:
 
 @pytest.mark.thorough
 def test_it_is_audited_and_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    """With all the others, at both distances, and exactly as well as roughly; the report tells of it."""
     said(capsys, f"{ANONYMIZE} --algorithm es --out audited")
     table = said(capsys, "audit karate audited --measure triangles")
     told = json.loads(said(capsys, "audit karate audited --json --quiet"))
@@ -75,7 +74,6 @@ def test_a_function_that_was_added_is_a_measure_by_name(capsys: pytest.CaptureFi
 
 
 def test_it_is_measured_and_tuned_for(capsys: pytest.CaptureFixture[str]) -> None:
-    """By its name, also with doubts; the figures are those of networkx."""
     few = "--configurations 2 --finalists 1 --budget 3 --seed 1 --workers 1"
     found = json.loads(said(capsys, "measure karate --measure triangles --json"))
     sentence = said(capsys, "measure karate --measure triangles --fuzzy 5% --twins")
@@ -97,7 +95,6 @@ def test_it_is_measured_and_tuned_for(capsys: pytest.CaptureFixture[str]) -> Non
 def test_every_algorithm_searches_with_it(
     algorithm: str, other: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Alone or beside another: fewer are at risk afterwards, by networkx too."""
     measures = ["triangles", *filter(None, [other])]
     beside = f" --measure {other}" if other else ""
     said(capsys, f"{ANONYMIZE} --no-audit{beside} --algorithm {algorithm} --out out")
@@ -134,7 +131,6 @@ def test_it_searches_within_budget_limits_and_protected_edges(name: str) -> None
 
 
 def test_the_command_line_knows_it(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its settings, its record and its report; its mistakes are told in one line."""
     command = ["anonymize", "karate", "--algorithm", name, "--seed", "1", "--budget", "10%", "--json"]
     assert main([*command, "--set", "draws=7", "--no-utility", "--no-audit"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -149,7 +145,6 @@ def test_the_command_line_knows_it(name: str, capsys: pytest.CaptureFixture[str]
 
 
 def test_it_can_be_iterated_and_stopped(name: str) -> None:
-    """Whoever iterates hears of every step, and ends it by the control."""
     control = Control()
     job = Anonymization(measures=Attackers.of("count"), budget=5, algorithm=name, seed=1)
     steps = searching(KARATE, job, control)
@@ -174,7 +169,6 @@ def test_reports_of_other_algorithms_show_it_beside_if_it_says_so(name: str) -> 
 
 
 def test_it_can_be_tuned(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Over its own grid, with its own pace and in its own words."""
     result = tune(KARATE, algorithm=name, seed=1, budget="10%", finalists=2)
     assert [curve.settings["draws"] for curve in result.curves] == [10, 50, 250]
     assert (result.every, result.halvings, result.counts_generations) == (10, (10,), False)
@@ -183,7 +177,6 @@ def test_it_can_be_tuned(name: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_guide_lists_every_algorithm() -> None:
-    """With its settings."""
     guide = PAGES["guide.md"].read_text(encoding="utf-8")
     row = next(line for line in guide.splitlines() if line.startswith("| `--algorithm NAME`"))
     for name, algorithm in ALGORITHMS.items():

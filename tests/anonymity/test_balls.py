@@ -39,7 +39,6 @@ def ragged(rows: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]
 
 @given(networks(), distances)
 def test_numbers_and_degrees_equal_networkx(network: Network, distance: int) -> None:
-    """Nodes, edges and degrees of every induced subgraph."""
     graph = graph_without(network)
     everyone = np.arange(network.node_count)
     numbers = ball_numbers(network.csr, all_edges(network), everyone, distance)
@@ -59,7 +58,6 @@ def test_numbers_and_degrees_equal_networkx(network: Network, distance: int) -> 
 def test_edges_that_are_not_present_are_not_seen(
     network: Network, distance: int, data: st.DataObject
 ) -> None:
-    """Each kernel says the same as in the network without these edges."""
     deleted = data.draw(st.sets(st.integers(0, network.edge_count - 1)))
     nodes = np.array(data.draw(st.lists(st.integers(0, network.node_count - 1))), dtype=np.int64)
     left = network.without_edges(sorted(deleted))
@@ -76,7 +74,6 @@ def test_edges_that_are_not_present_are_not_seen(
 
 @given(networks(), distances, st.data())
 def test_shapes_do_not_depend_on_numbers(network: Network, distance: int, data: st.DataObject) -> None:
-    """A node keeps its shape when all nodes are renumbered."""
     number = np.array(data.draw(st.permutations(range(network.node_count))))
     other = network.relabelled(number)
     everyone = np.arange(network.node_count)
@@ -124,7 +121,6 @@ rows = st.lists(st.lists(st.integers(-3, 3), max_size=4))
 
 @given(rows)
 def test_classes_of_rows_are_those_of_equal_rows(some: list[list[int]]) -> None:
-    """Numbered as they first occur."""
     class_of, classes = classes_of_rows(*ragged(some))
     first = list(dict.fromkeys(map(tuple, some)))
 
@@ -145,7 +141,6 @@ def test_rows_whose_hashes_collide_are_still_told_apart(some: list[list[int]], h
 
 @given(st.lists(st.lists(st.integers(-50, 50), max_size=40)))
 def test_rows_are_sorted_each_by_itself(some: list[list[int]]) -> None:
-    """Short ones and long ones."""
     offsets, values = ragged(some)
     sort_rows(offsets, values)
 

@@ -66,7 +66,6 @@ def as_tuples(states: IntMatrix) -> list[Hashable]:
 def test_classes_are_those_of_the_definition(
     measure: Measure, slow: Slow, network: Network, distance: int
 ) -> None:
-    """The same nodes look alike, on any small network."""
     assert same_partition(as_tuples(measure.states(network, distance)), slow(network, distance))
 
 
@@ -88,7 +87,6 @@ def test_classes_are_those_of_the_definition_on_larger_networks(
 def test_a_deletion_changes_no_state_beyond_its_reach(
     measure: Measure, slow: Slow, network: Network, distance: int, data: st.DataObject
 ) -> None:
-    """Nodes with both ends, or either, within the distance are all that can change."""
     edge = data.draw(st.integers(0, network.edge_count - 1))
     both_networks = Network.from_networkx(
         nx.disjoint_union(graph_without(network), graph_without(network, [edge]))
@@ -115,7 +113,6 @@ def test_a_network_without_edges_has_one_class(measure: Measure, slow: Slow) -> 
 
 @each_measure
 def test_numeric_states_are_numbers_and_others_classes(measure: Measure, slow: Slow) -> None:
-    """Of the triangle with a tail: c has three contacts, and one tie among them."""
     node_c = {"degree": (3,), "count": (3, 1), "edge-count": (4,)}
     states = measure.states(TRIANGLE_WITH_TAIL, 1)
 
@@ -129,7 +126,6 @@ def test_numeric_states_are_numbers_and_others_classes(measure: Measure, slow: S
 
 @each_measure
 def test_threads_change_nothing(measure: Measure, slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts of the nodes in several threads have the states of all in one."""
     network = Network.from_networkx(nx.gnm_random_graph(300, 700, seed=1))
     alone = measure.states(network, 2)
     monkeypatch.setattr(balls, "NODES_WORTH_A_THREAD", 10)
@@ -229,7 +225,6 @@ def check_rows(network: Network, rows: list[Row]) -> None:
     [pytest.param(name, marks=pytest.mark.thorough) if name in LARGE else name for name in reference(THEIRS)],
 )
 def test_classes_and_nodes_at_risk_are_those_of_the_reference(name: str) -> None:
-    """All measures, distances and variants of one network."""
     check_rows(nv.read(SHARED_NETWORKS / f"{name}.txt"), reference(THEIRS)[name])
 
 
@@ -270,7 +265,6 @@ def test_the_table_has_every_measure_at_both_distances_and_every_variant_of_ever
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", CHEAP)
 def test_the_script_still_gives_these_rows(name: str, script: ModuleType) -> None:
-    """All of a small network, to the letter."""
     rows = [tuple(row.values()) for row in reference()[name]]
 
     assert list(script.rows_of(name, script.networks()[name]())) == rows
@@ -317,7 +311,6 @@ def test_classes_and_nodes_at_risk_equal_their_definition(network: Network, k: i
 @example([(number, value, 0) for number in range(5) for value in (0, 2**62 - 1)])  # beyond 64 bits
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2**40), st.integers(-5, 5)), min_size=1))
 def test_equal_rows_and_no_others_share_a_class(rows: list[tuple[int, int, int]]) -> None:
-    """For states of any width and size."""
     class_of, sizes = classes_of(np.array(rows))
 
     for i, row in enumerate(rows):
@@ -372,7 +365,6 @@ def references_and_states(draw: st.DrawFn) -> tuple[list[list[int]], list[list[i
 def test_similar_states_are_those_of_the_definition(
     both: tuple[list[list[int]], list[list[int]]], fuzzy: Fraction
 ) -> None:
-    """For any number of columns and any share."""
     references, states = both
     found = similar_counts(np.array(references), np.array(states), fuzzy)
 

@@ -41,7 +41,6 @@ def own(returned: Any, **attributes: Any) -> OwnMeasure:
     ],
 )
 def test_nodes_with_equal_states_share_a_class(returned: Any) -> None:
-    """Lists, tuples and arrays; of texts, numbers, tuples and rows."""
     assert own(returned).states(PATH_OF_THREE, 1).tolist() == [[0], [1], [0]]
 
 
@@ -97,7 +96,6 @@ NAN = float("nan")
     ],
 )
 def test_what_is_no_state_is_refused_in_one_line(measure: OwnMeasure, says: str) -> None:
-    """The message names the measure, what is wrong, and what to return."""
     with pytest.raises(SettingError) as refused:
         measure.states(PATH_OF_THREE, 1)
 
@@ -121,7 +119,6 @@ class Degrees:
 
 
 def test_with_touched_only_the_nodes_asked_for_are_computed() -> None:
-    """All at first, then some."""
     function = Degrees()
     measure = OwnMeasure(function, "mine")
 
@@ -134,7 +131,6 @@ def test_with_touched_only_the_nodes_asked_for_are_computed() -> None:
 
 @pytest.mark.parametrize("nodes", [[0, 4], [-1], ["a"], [0.5]])
 def test_touched_must_name_nodes(nodes: list[Any]) -> None:
-    """By number."""
     measure = own([1, 2, 3, 4], touched=lambda network, u, v: nodes)
     with pytest.raises(SettingError, match=r"measure mine: touched .* from 0 to 3"):
         measure.touched(TRIANGLE_WITH_TAIL, 0, 1)
@@ -153,7 +149,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_a_measure_is_imported_from_the_current_folder(folder: Path) -> None:
-    """By module and function, and what the module imports later from its folder is found too."""
     (folder / "friends_of_mine.py").write_text("def count(network):\n    return network.degrees\n")
     measure = find_measure("friends_of_mine:count")
 
@@ -163,7 +158,6 @@ def test_a_measure_is_imported_from_the_current_folder(folder: Path) -> None:
 
 
 def test_what_cannot_be_imported_is_said_in_one_line(folder: Path) -> None:
-    """Which part of the name is wrong, or what the module did."""
     code = {
         "broken_one": "1 / 0",
         "leaving_one": "import sys\nsys.exit(1)",

@@ -24,7 +24,6 @@ FRIENDS = nv.Network.from_edges(
 
 
 def test_everybody_at_risk_has_a_row_with_what_gives_them_away() -> None:
-    """Anna and Bob look alike; the others are alone, and who has most contacts comes first."""
     people = nv.measure(FRIENDS).people(FRIENDS)
 
     assert [(who.label, who.contacts, who.state, who.class_size) for who in people] == [
@@ -38,7 +37,6 @@ def test_everybody_at_risk_has_a_row_with_what_gives_them_away() -> None:
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("k", [2, 4])
 def test_the_order_is_that_of_a_plain_sort(seed: int, k: int) -> None:
-    """Smallest class, then most contacts, then the order of the file."""
     graph = networkx.gnm_random_graph(40, 70, seed=seed)
     state = {node: (graph.degree(node), networkx.triangles(graph, node)) for node in graph}
     size = {node: sum(other == state[node] for other in state.values()) for node in graph}
@@ -110,8 +108,6 @@ def test_the_network_must_be_the_one_that_was_measured() -> None:
 
 
 def test_every_measure_has_a_short_title() -> None:
-    """Of its own; a measure without one is called by what its attacker knows."""
-
     def own(network: nv.Network) -> list[int]:
         return [0] * network.node_count
 
@@ -129,7 +125,6 @@ def test_every_measure_has_a_short_title() -> None:
 
 @given(networks(), st.data())
 def test_the_cascade_is_that_of_the_definition(network: Network, data: st.DataObject) -> None:
-    """For any states: the same nodes, as many in each round."""
     n = network.node_count
     states = data.draw(st.lists(st.integers(0, 4), min_size=n, max_size=n))
     found = cascade(network, np.array(states).reshape(-1, 1))

@@ -36,7 +36,6 @@ def test_every_algorithm_keeps_the_budget_and_tells_the_truth(
 
 @pytest.mark.parametrize("algorithm", ["ga", "uga"])
 def test_every_setting_of_the_genetic_algorithms_changes_the_run(algorithm: str) -> None:
-    """The history of objectives and deletions is another one."""
     changes: dict[str, Any] = {
         "population": 20,
         "offspring": 21,
@@ -106,7 +105,6 @@ def test_search_stops_when_nobody_is_at_risk() -> None:
 
 
 def test_search_stops_after_patience_generations_without_gain() -> None:
-    """The last `patience` rows of the history have the same best objective, and the row before is worse."""
     outcome = outcome_of(clustered(), "ga", settings={"patience": 15})
     objectives = [row.objective for row in outcome.history]
 
@@ -131,7 +129,6 @@ def test_time_and_interrupts_stop_a_search_that_would_go_on() -> None:
 
 
 def test_a_miscounting_algorithm_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What an algorithm claims is recounted from scratch before anybody sees it."""
     honest = ALGORITHMS["es"]
 
     def boast(*arguments: Any) -> Steps:

@@ -50,7 +50,6 @@ def test_every_setting_changes_the_run(change: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("speed", "effort"), [(20_000, 1000), (100_000, 1000), (20_000, 1e-6)])
 def test_time_is_kept_whatever_the_effort(speed: int, effort: float) -> None:
-    """A second, and a leg at most; the faster the machine the more is tried. The result is a valid one."""
     network = clustered(500, 3_000)
     control = on_a_machine_of(speed, time_limit=1.0)
     outcome = outcome_of(network, budget=5, settings={"effort": effort}, control=control)
@@ -66,8 +65,6 @@ def test_time_is_kept_whatever_the_effort(speed: int, effort: float) -> None:
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("step", [0, 1, 5])
 def test_an_interrupted_search_returns_its_best(step: int) -> None:
-    """After the leg in which it was asked to stop, from the same thread or another."""
-
     def stop(progress: Any) -> None:
         if progress.step == step:
             thread = threading.Thread(target=control.interrupt)
@@ -126,7 +123,6 @@ def test_no_deletion_is_needless(
 
 @given(network=networks(min_nodes=4, min_edges=4), data=st.data())
 def test_a_known_solution_is_never_lost(network: Network, data: st.DataObject) -> None:
-    """A search of hardly any effort that goes on from it is no worse, with a target or without."""
     start = sorted(data.draw(st.sets(st.integers(0, network.edge_count - 1), max_size=4)))
     target = data.draw(st.none() | st.just("70%"))
     options: dict[str, Any] = {"budget": network.edge_count, "target": target, "settings": {"effort": 1e-6}}
@@ -191,7 +187,6 @@ def present_in(chain: Chain) -> list[int]:
 
 @each_kind
 def test_a_chain_that_goes_on_from_another_walks_as_that_would(kind: str) -> None:
-    """With the same random numbers: nothing that matters is missing."""
     one, other, _ = chains_of(kind).chains
     schedule = schedule_of(chains_of(kind))
     one.walk_along(schedule.leg(700, 0.3, 0.5))
@@ -232,7 +227,6 @@ def test_chains_go_back_with_the_best_that_they_have_met_since(kind: str) -> Non
 @pytest.mark.parametrize("is_short", [False, True])
 @pytest.mark.parametrize("planned", [60_000, 501, 1])
 def test_chains_exchange_now_and_then(planned: int, is_short: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At the shares of the walk at which they should, or as soon after as a leg ends."""
     chains, legs = chains_of("count"), Legs(planned, Control())
     at: list[float] = []
     monkeypatch.setattr(chains, "go_back_to", lambda saved: at.append(legs.share))
@@ -285,7 +279,6 @@ PLAIN = "vertex-refinement"  # states that are no two numbers, so that nobody kn
 def test_a_search_knows_how_long_its_walks_are(
     options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the proposals that are planned, or by the time that there is; each number about it counts."""
     met: list[float] = []
     walk = Chains.walk
 
@@ -354,7 +347,6 @@ OTHERWISE: dict[str, tuple[float | tuple[float, ...], dict[str, Any]]] = {
     ],
 )
 def test_every_number_changes_the_search(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Same seed, another course; margins are large enough here to be whole edges."""
     value, options = OTHERWISE[name]
     if name == "walk.NO_MARGIN":
         monkeypatch.setattr(module, "MARGIN", 0.5)
@@ -379,7 +371,6 @@ def test_legs_of_fixed_length_add_up_to_what_was_planned(planned: int) -> None:
 
 
 def test_legs_by_the_clock_share_out_the_time() -> None:
-    """Each leg says how far the time will be gone after it, up to all of it."""
     clock = Clock()
     walk = Legs(1, Control(time_limit=10.0, clock=clock), part=(0.5, 1.0))
     shares = [0.0]
@@ -405,7 +396,6 @@ def walk_through(legs: Legs, clock: Clock | None = None) -> None:
 
 @given(st.integers(1, 10**8), st.lists(st.floats(0.001, 0.6), min_size=1, max_size=8))
 def test_walks_share_out_the_proposals(proposals: int, shares: list[float]) -> None:
-    """Each has its share, and the last one what is left; of hardly anything, each has one."""
     work = Allowance(proposals, Control(), slow=False)
     for share in shares:
         if not work.is_left:

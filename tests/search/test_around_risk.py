@@ -98,7 +98,6 @@ def one_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_who_is_at_risk_in_part_of_a_network_is_at_risk_in_all_of_it(
     network: Network, k: int, data: st.DataObject
 ) -> None:
-    """The same people, counted flip by flip in the part and from scratch by networkx in the network."""
     problem = problem_on(network, k=min(k, network.node_count))
     part, deleted = restricted(problem, data)
     state = part.fresh_state()
@@ -124,7 +123,6 @@ def test_candidates_are_around_people_at_risk_and_at_those_nearest_to_them() -> 
 
 
 def test_ordinary_networks_are_searched_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only large ones are not, and under limits none."""
     for option in ({}, {"target": 1}, {"known": np.array([1])}):
         assert is_searched_around(problem_on(clustered(), **option))
     for name in ("degree", "lcc", "clustering"):
@@ -134,7 +132,6 @@ def test_ordinary_networks_are_searched_whole(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_search_around_people_at_risk_keeps_every_promise() -> None:
-    """It helps, keeps the budget, deletes nothing needlessly, and counts right; protected edges stay."""
     network = islands()
     protected = np.arange(0, network.edge_count, 5)
     outcome = outcome_of(network, protect=protected)
@@ -147,7 +144,6 @@ def test_a_search_around_people_at_risk_keeps_every_promise() -> None:
 
 
 def test_checkpoints_are_solutions_of_the_network() -> None:
-    """What is kept against a crash are edges of the network, at most the budget, and the right count."""
     kept: list[tuple[list[int], int]] = []
     control = Control(clock=Ticking(1.0), keeper=lambda edges, risk: kept.append((edges.tolist(), risk)))
     network = islands()
@@ -160,7 +156,6 @@ def test_checkpoints_are_solutions_of_the_network() -> None:
 
 
 def test_a_curve_has_the_points_of_the_whole_network(looked_at: list[int]) -> None:
-    """The same budgets; each solution keeps its own and is counted right, and more budget leaves no more."""
     network = beside_a_crowd()
     around = outcome_of(network, curve=True)
     assert max(looked_at) < network.edge_count - 400
@@ -190,7 +185,6 @@ def test_a_target_is_a_share_of_all_people(target: str, looked_at: list[int]) ->
 
 
 def test_nothing_is_set_up_where_few_enough_are_at_risk_already(looked_at: list[int]) -> None:
-    """No triangle is listed, of the network or of a part; and that nothing is deleted is the least."""
     network = beside_a_crowd()
     outcome = outcome_of(network, budget=None, target="98%")
 
@@ -264,7 +258,6 @@ def test_where_not_all_edges_may_go_the_whole_network_is_left_alone(
 def test_what_is_gone_on_from_can_be_deleted_around_people_at_risk(
     network: Network, data: st.DataObject
 ) -> None:
-    """All of it, and what is around those who are at risk without it."""
     edges = st.integers(0, network.edge_count - 1)
     known = np.array(sorted(data.draw(st.sets(edges, min_size=1))), dtype=np.int64)
     around = around_people_at_risk(problem_on(network, known=known), Control())

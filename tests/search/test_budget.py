@@ -35,7 +35,6 @@ ALLOWED: dict[int, list[Any]] = {  # of 100 edges
 
 
 def test_known_budgets() -> None:
-    """Each way to write a budget; shares are rounded down."""
     for allowed, budgets in ALLOWED.items():
         assert [budget_in_edges(budget, 100) for budget in budgets] == [allowed] * len(budgets)
     for budget, edges, allowed in (
@@ -78,7 +77,6 @@ NO_NUMBERS_EITHER = ("", "5 edges", float("nan"), float("inf"), True, None)
     ],
 )
 def test_what_is_no_budget(budget: Any, what: str) -> None:
-    """The message has the value and the rule, with the number of edges of this network."""
     with pytest.raises(SettingError) as caught:
         budget_in_edges(budget, 100)
 
@@ -113,7 +111,6 @@ def test_one_edge_and_all_edges_are_told_apart(
 
 
 def test_nothing_is_told_of_what_is_clear(caplog: pytest.LogCaptureFixture) -> None:
-    """Percentages, other numbers, and networks in which both come to the same."""
     clear: list[Any] = ["1%", "100%", "0", "0.0", "2", "0.1", "1.01", 2, 0, 0.0, 0.999, None]
     said_by_whoever_takes_it: list[Any] = ["abc", True, "-1", "2.0", "101"]
     for budget in clear + said_by_whoever_takes_it:

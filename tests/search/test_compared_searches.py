@@ -41,7 +41,6 @@ def order_of(problem: Problem, worth: Worth) -> list[int]:
 @each_worth
 @given(network=networks(min_nodes=3, max_nodes=6), k=st.integers(2, 3))
 def test_edges_go_in_the_order_of_the_slow_twin(worth: Worth, network: Network, k: int) -> None:
-    """To the last edge: every score that is kept is still right."""
     budget = network.edge_count
     assert order_of(problem_of(network, budget, k), worth) == greedy_order(network, k, budget, *worth)
 
@@ -60,7 +59,6 @@ def test_edges_go_in_the_same_order_by_flips(network: Network, k: int) -> None:
 def test_scores_that_are_kept_equal_scores_from_scratch(
     measure: str, listed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After each of many deletions, on a network with large and small classes; few are computed anew."""
     if not listed:
         monkeypatch.setattr(problem_module, "LISTED_ROWS_LIMIT", 0)
     leaves = [(node, 60 + 3 * node + leaf) for node in range(60) for leaf in range(3)]
@@ -168,7 +166,6 @@ def slow_sana(network: Network, order: list[int], budget: int, settings: Sana, s
 
 @given(network=networks(min_nodes=4, max_nodes=7, min_edges=3), seed=st.integers(0, 99), warm=st.booleans())
 def test_steps_are_those_of_the_slow_twin(network: Network, seed: int, warm: bool) -> None:
-    """With the paper's cooling and with a slower one."""
     settings = Sana(patience=30, cooling=0.99 if warm else 0.75)
     problem = problem_of(network, max(1, network.edge_count // 3))
     found = finished(sana(problem, settings, np.random.default_rng(seed), Control(), 1))
@@ -179,7 +176,6 @@ def test_steps_are_those_of_the_slow_twin(network: Network, seed: int, warm: boo
 
 
 def test_every_setting_of_sana_changes_the_run() -> None:
-    """The history of nodes at risk and deletions is another one."""
     changes: dict[str, Any] = {"temperature": 1e-9, "cooling": 0.999, "noise": 0.1, "patience": 200}
     several: list[dict[str, Any]] = [{}, *({name: value} for name, value in changes.items())]
     histories = {

@@ -32,7 +32,6 @@ def curve_of(network: Network, **options: Any) -> Outcome:
 
 @given(edges=st.integers(1, 10**7), share=st.fractions(0, 1))
 def test_budgets_rise_to_the_whole(edges: int, share: Fraction) -> None:
-    """Each a whole number of edges, one at least, all different."""
     budget = max(1, int(share * edges))
     budgets = budgets_on_the_way(budget, edges)
 
@@ -52,7 +51,6 @@ def test_budgets_rise_to_the_whole(edges: int, share: Fraction) -> None:
 def test_every_point_is_a_solution_within_its_budget(
     network: Network, keep: dict[str, Fraction], share: float, k: int, seed: int
 ) -> None:
-    """As recounted by networkx; budgets rise, limits are kept."""
     options: dict[str, Any] = {"budget": round(share, 2), "k": k, "seed": seed, "keep": keep}
     outcome = curve_of(network, settings={"effort": 0.005}, **options)
     for point in outcome.curve:
@@ -145,7 +143,6 @@ def test_what_is_known_beforehand_is_on_the_curve_if_it_is_released(known: int) 
 
 @pytest.mark.parametrize("algorithm", [name for name, each in ALGORITHMS.items() if each.curve is None])
 def test_not_every_algorithm_has_a_curve(algorithm: str) -> None:
-    """The message says which has."""
     with pytest.raises(SettingError) as caught:
         curve_of(clustered(), algorithm=algorithm)
 
@@ -155,7 +152,6 @@ def test_not_every_algorithm_has_a_curve(algorithm: str) -> None:
 
 
 def test_an_interrupted_curve_has_the_points_so_far() -> None:
-    """The last of them is the result."""
     network = clustered(100, 500)
     control = Control(
         watcher=watcher_of(step=lambda progress: control.interrupt() if progress.step == 4 else None)
@@ -193,7 +189,6 @@ def test_a_curve_that_is_interrupted_before_its_first_point_has_the_release() ->
 
 @pytest.mark.parametrize("what", ["at_risk", "budget"])
 def test_a_miscounted_point_is_found_out(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is recounted from scratch before anybody sees it, and held against its budget."""
     honest = ALGORITHMS["annealing"]
     search_curve = honest.curve
     assert search_curve is not None

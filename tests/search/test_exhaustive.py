@@ -42,7 +42,6 @@ def best_rank(problem: Problem) -> tuple[int, int]:
 
 @pytest.mark.parametrize("edges", range(9))
 def test_every_set_is_visited_once_and_each_differs_from_the_last_by_one_edge(edges: int) -> None:
-    """Of every size, from none of the edges to all; the swap says which returned and which went."""
     as_python = getattr(next_set, "py_func", next_set)
     for size in range(edges + 1):
         chosen, swap = np.array([*range(size), edges]), np.zeros(2, dtype=np.int64)
@@ -130,7 +129,6 @@ def test_what_anonymize_finds_on_a_small_network_is_the_least(seed: int) -> None
     ),
 )
 def test_it_works_for_every_attacker(attacker: dict[str, Any]) -> None:
-    """Each set of at most three edges counted from scratch by the measure itself."""
     network = small_network(9, 0, nodes=8)
     outcome = outcome_of(network, attacker=attacker, budget=3, settings={"effort": 1e-6})
     problem = problem_of(network, 3, attacker=attacker)
@@ -268,7 +266,6 @@ def test_an_interrupted_search_is_not_looked_through() -> None:
 
 
 def test_where_all_deletions_are_few_nothing_is_searched_before() -> None:
-    """The least all the same: as few at risk as the search and the look after it leave, with as few edges."""
     outcome = outcome_of(nv.load("karate"), budget=3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(finishing, "MOST_SETS_AFTERWARDS", 0)

@@ -63,7 +63,6 @@ class Contacts:
 
 @each_algorithm
 def test_a_plain_function_is_followed_and_recounted(algorithm: str) -> None:
-    """Degrees by a function: as many at risk as by measure degree, before and after."""
     outcome = run(degrees, algorithm)
     left = NETWORK.without_edges(outcome.deleted_edges)
 
@@ -77,7 +76,6 @@ def test_a_plain_function_is_followed_and_recounted(algorithm: str) -> None:
 @pytest.mark.quick(1)
 @each_algorithm
 def test_a_function_that_names_whom_a_deletion_touches_finds_the_same(algorithm: str) -> None:
-    """As one that does not, with the same seed, on one thread and on two."""
     sparse = clustered(nodes=40, edges=90)
     longer = {"effort": 0.2} if algorithm == "annealing" else QUICK[algorithm]
 
@@ -92,7 +90,6 @@ def test_a_function_that_names_whom_a_deletion_touches_finds_the_same(algorithm:
 
 
 def test_only_those_who_are_touched_are_asked_for() -> None:
-    """All at first and at last; on the way exactly those whom the function has named, once each."""
     measure = Contacts()
     run(measure, "es")
     everybody = set(range(NETWORK.node_count))
@@ -151,7 +148,6 @@ def by_name(network: Network) -> list[Any]:
 @pytest.mark.quick(1)
 @each_algorithm
 def test_several_measures_of_ones_own(algorithm: str) -> None:
-    """Two functions, and a function with a measure of netveil: any of them may single somebody out."""
     several: list[list[Any]] = [[contacts_degrees, by_name], ["count", degrees]]
     for measures in several:
         outcome = run(measures, algorithm)
@@ -161,7 +157,6 @@ def test_several_measures_of_ones_own(algorithm: str) -> None:
 
 
 def test_two_functions_of_one_name_are_two_attackers() -> None:
-    """As two lambdas are, or two objects without a name."""
     everybody_alike = lambda network: [0] * network.node_count  # noqa: E731
     nobody_alike = lambda network: list(range(network.node_count))  # noqa: E731
 

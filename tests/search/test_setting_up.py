@@ -47,7 +47,6 @@ def ties(network: Network, edges: np.ndarray[Any, Any]) -> set[frozenset[Hashabl
 def test_a_network_in_label_order_is_the_same_whatever_the_order_was(
     network: Network, data: st.DataObject
 ) -> None:
-    """Nodes, edges and attributes; each edge has the number that it had."""
     labels = [f"p{node}" for node in range(network.node_count)]
     colours = Attributes({"colour": [node % 3 for node in range(network.node_count)]})
     network = replace(network, labels=labels, attributes=colours)
@@ -75,7 +74,6 @@ def test_a_network_in_label_order_is_the_same_whatever_the_order_was(
     ],
 )
 def test_labels_decide_the_order_where_they_have_one(labels: Any, order: list[int]) -> None:
-    """Numbers before texts; other labels have no order that all agree on."""
     assert label_order(labels).tolist() == order
 
 
@@ -214,7 +212,6 @@ QUICK_RUNS = {
     "name", [pytest.param(name, marks=[] if name in QUICK_RUNS else pytest.mark.thorough) for name in RUNS]
 )
 def test_nothing_is_compiled_while_the_clock_runs(name: str) -> None:
-    """All kernels that a search calls after its clock was last started are ready by then."""
     algorithm, options = RUNS[name]
     forget_all()
     ready: dict[str, int] = {}

@@ -32,7 +32,6 @@ FAITHFUL = {"prune": False, "ties": "chance", "drop_twins": False, "sort_bits": 
 
 
 def test_presets_are_the_papers() -> None:
-    """They differ in crossover, decay and whether ours goes beyond the paper; the baselines have none."""
     pairs = [("uniform", 0.000025), (25, 0.000025), ("uniform", 0.00001), (25, 0.00001)]
     papers = {
         f"{prefix}conf{number}": {**PAPER, **beyond, "crossover": crossover, "mutation_decay": decay}
@@ -74,7 +73,6 @@ NAN, INF = float("nan"), float("inf")
     ],
 )
 def test_values_have_bounds(kind: Any, name: str, allowed: list[Any], beyond: list[Any]) -> None:
-    """The bounds are allowed, what lies beyond is not; the message names setting and value."""
     for value in allowed:
         assert getattr(kind(**{name: value}), name) == value
     for value in beyond:
@@ -101,7 +99,6 @@ def test_values_have_bounds(kind: Any, name: str, allowed: list[Any], beyond: li
     ],
 )
 def test_values_get_the_type_of_the_setting(name: str, given: Any, value: Any) -> None:
-    """Whether they come as words from the command line or as numbers from a file; all others stay."""
     before = Genetic()
     key = name.replace("-", "_")
 
@@ -139,7 +136,6 @@ def test_converted_values_are_checked() -> None:
 
 
 def test_an_unknown_setting_is_named_with_the_nearest() -> None:
-    """And with the list of all; those of other algorithms are unknown too."""
     with pytest.raises(SettingError, match=r"^mine: unknown setting 'patiense': did you mean patience\? "):
         changed(Genetic(), {"patiense": 3}, "mine")
     with pytest.raises(SettingError, match=r"unknown setting 'patience': The choice is steps\.$"):
@@ -167,7 +163,6 @@ def test_an_unknown_setting_is_named_with_the_nearest() -> None:
 def test_a_file_that_holds_no_settings(
     tmp_path: Path, content: bytes | None, error: type[Exception], what: str
 ) -> None:
-    """One line that begins with its name."""
     file = tmp_path / "mine.toml"
     if content == b"":
         file.mkdir()
@@ -181,7 +176,6 @@ def test_a_file_that_holds_no_settings(
 
 
 def test_single_values_win_over_a_preset_or_a_file(tmp_path: Path) -> None:
-    """First the default, then --config, then --set."""
     uga = ALGORITHMS["uga"]
     file = tmp_path / "mine.toml"
     file.write_text("# slower\npatience = 80\npopulation = 50\n")

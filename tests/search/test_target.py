@@ -59,7 +59,6 @@ def test_every_algorithm_says_what_is_enough_and_keeps_the_budget(
 
 
 def test_without_a_target_nobody_at_risk_is_enough() -> None:
-    """And the record says that there was none; the budget is then a twentieth."""
     outcome = outcome_of(clustered(), budget=None)
 
     assert (outcome.target, outcome.enough) == (None, 0)
@@ -93,7 +92,6 @@ def test_a_target_is_exact_however_it_is_written(given: Any) -> None:
     ],
 )
 def test_what_is_no_target(target: Any, what: str) -> None:
-    """The message says what was given, the rule and the remedy, before anything is searched."""
     with pytest.raises(SettingError) as caught:
         outcome_of(clustered(), target=target)
 
@@ -120,7 +118,6 @@ def found(outcome: Outcome) -> tuple[int, int]:
     ],
 )
 def test_full_anonymity_is_reached_wherever_all_edges_may_go(network: str, options: dict[str, Any]) -> None:
-    """With the effort of the tests, a thirtieth of a user's, and fewer deletions than all."""
     original = nv.load(network)
     outcome = outcome_of(original, budget=None, target="100%", settings={"effort": 0.2}, **options)
 
@@ -129,7 +126,6 @@ def test_full_anonymity_is_reached_wherever_all_edges_may_go(network: str, optio
 
 
 def test_a_search_without_a_target_trims_before_it_stops() -> None:
-    """More budget than needed: what the first solution found deletes is cut down."""
     outcome = outcome_of(clustered(), budget=120, settings={"effort": 0.1})
     solved = [row.deleted for row in outcome.history if row.at_risk == 0]
 
