@@ -32,7 +32,7 @@ from benchmarks import header, listed, parser_of, row
 from benchmarks.scale import TABLES, most_memory, parts_of, population
 from netveil.anonymity import Attackers, anonymity_of
 from netveil.blocks import cut_file, cut_network, measure_blocks, measuring, open_blocks
-from netveil.blocks.counting import Task, TaskFolders, here
+from netveil.blocks.measuring import Task, TaskFolders, here
 from netveil.network import Network
 
 MEASURES = ("count", "degree-distribution")
@@ -66,11 +66,11 @@ def count(small: str, large: str, measure: str) -> tuple[float, int, int, int, i
         put_found(place, name, found)
         put += Path(place.found, f"{name}.npy").stat().st_size
 
-    def noting(given: list[Task]) -> Iterator[tuple[int, Any]]:
+    def noting(given: list[Task]) -> Iterator[tuple[Task, Any]]:
         nonlocal sent, tasks
-        for number, result in here(given):
+        for task, result in here(given):
             sent, tasks = sent + len(pickle.dumps(result)), tasks + 1
-            yield number, result
+            yield task, result
 
     setattr(TaskFolders, "put", noted)  # noqa: B010
     setattr(measuring, "here", noting)  # noqa: B010

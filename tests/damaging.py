@@ -103,7 +103,6 @@ _TEXTS: dict[str, list[str]] = {
     "adjacency-list": [
         'qzanna: qzbob, qzcarl\n"qz: bob": qzanna\nqzdora:\n',
         "qzanna qzbob qzcarl\nqzbob qzcarl\n",
-        "# nodes: 4\n0: 1, 2\n3:\n",
     ],
 }
 

@@ -35,7 +35,6 @@ def wrong_with(given: Input) -> str | None:
     """What is wrong with how a damaged file is read; None if it is a network or an error as it should be."""
     chosen = FORMATS[given.format_name]
     wrong = _wrong_with_call(lambda: _read_checked(chosen, given.content))
-    wrong = wrong or _wrong_with_call(lambda: chosen.extras(given.content, NAME))  # as an audit does
     if wrong is None and given.format_name in ("edge-list", "matrix", "adjacency-list"):
         wrong = _wrong_with_call(lambda: kind_of_table(given.content, NAME, ReadAs()))
     return wrong

@@ -95,32 +95,7 @@ def test_labels_lead_from_the_original_to_the_release() -> None:
     assert set(release.labels.values()) == set(range(77))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "what"),
-    [
-        ({"measure": []}, "no measure is given"),
-        ({"measure": 3}, "measure 3: give the name of a measure"),
-        ({"measure": "hybrid", "fuzzy": 0.1}, "measure hybrid cannot be fuzzy"),
-        ({"budget": float("nan")}, "is not a number"),
-        ({"time": 10**400}, "more than 0 and at most 1,000,000,000, or leave the time out."),
-        ({"settings": {"chains": 0}}, "between 1 and 256"),
-        ({"effort": "long"}, "effort = 'long' is not a number"),
-        ({"target": True}, "target 'True' is not a number"),
-        ({"k": "2"}, "k = 2: give a whole number"),
-        ({"k": 2.5}, "k = 2.5: give a whole number"),
-        ({"seed": "x"}, "seed x: give a whole number"),
-        ({"threads": 1.5}, "threads 1.5: give a whole number"),
-        ({"time": "soon"}, "time soon"),
-    ],
-)
-def test_a_mistake_is_a_setting_error(arguments: dict[str, Any], what: str) -> None:
-    """Values that only Python can give; tests/cli/test_cli_mistakes.py has those that can be typed."""
-    with pytest.raises(nv.SettingError, match=what):
-        nv.anonymize(KARATE, **arguments)
-
-
 def test_a_search_can_be_watched_and_stopped_from_another_thread() -> None:
-    """It returns the best so far, and says that it was interrupted."""
     seen: list[Progress] = []
     has_found_something = threading.Event()
 
@@ -146,7 +121,6 @@ def test_a_search_can_be_watched_and_stopped_from_another_thread() -> None:
 
 
 def test_a_search_stops_in_time() -> None:
-    """A limit of a quarter second is met to within a step."""
     control = on_a_machine_of(1_000_000)
     release = nv.anonymize(nv.load("demo"), seed=1, time=0.25, control=control)
 
@@ -252,7 +226,6 @@ def test_several_runs_give_the_best_and_their_spread() -> None:
 
 
 def test_with_a_target_the_best_run_is_the_one_with_the_fewest_deletions() -> None:
-    """Among those that reach it."""
     release = nv.anonymize(KARATE, target="80%", algorithm="ua", seed=1, runs=5)
     assert release.runs is not None
     reaching = [each for each in release.runs.outcomes if each.at_risk_after <= each.enough]

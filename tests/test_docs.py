@@ -1,4 +1,4 @@
-"""README and docs keep their word: what they show is run, in order, and compared with what they show."""
+"""README, docs, stories and docstrings keep their word: what they show is run, in order, and compared."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import doctest
 import re
 import shlex
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
 
+import netveil
 import netveil as nv
 from netveil.anonymity import MEASURES, Reach
 from netveil.cli import main, netveil as root_command
@@ -184,7 +186,6 @@ def test_the_table_of_measures_is_that_of_the_registry() -> None:
 
 @pytest.mark.thorough
 def test_figures_of_the_demo_network_are_right() -> None:
-    """At both distances, for every measure, and for the variants."""
     demo = nv.load("demo")
     table = rows("| measure | distance 1 | distance 2 |")
     variants = {row[0]: int(row[1]) for row in rows("| variant of `count` | people | command |")}
@@ -220,7 +221,6 @@ def headings(page: Path) -> set[str]:
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    """To a file that exists and, on a page, to a heading."""
     for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")):
         for file, heading in LINK.findall(page.read_text(encoding="utf-8")):
             target = (
@@ -275,7 +275,6 @@ def test_every_page_with_examples_is_run() -> None:
 
 
 def test_every_promise_of_the_page_on_security_names_a_test_that_exists() -> None:
-    """By file and name; all rows of its table are found."""
     table = SECURITY.split("## Promises")[1].split("\n\n")[1]
 
     assert len(PROMISES) == len(table.splitlines()) - 2 > 10
@@ -283,3 +282,81 @@ def test_every_promise_of_the_page_on_security_names_a_test_that_exists() -> Non
         for file, name in re.findall(r"`([\w/.]+)::(\w+)`", tests):
             source = (ROOT / file).read_text(encoding="utf-8")
             assert re.search(rf"^(def|class) {name}\b", source, flags=re.MULTILINE), f"{file}::{name}"
+
+
+PACKAGE = Path(netveil.__file__).parent
+SEARCHING = {  # as long as readers do, or saving whole releases
+    *("netveil.api", "netveil.opening", "netveil.workflow", "netveil.auditing.together"),
+    *("netveil.release.claims", "netveil.release.folder", "netveil.release.release"),
+}
+EXTRAS = {"networkx", "pandas", "dask", "distributed", "pyarrow"}  # may be missing where netveil is installed
+
+
+def modules_with_examples() -> list[str]:
+    """Names of the modules whose text has a prompt; only these are imported."""
+    files = (file for file in PACKAGE.rglob("*.py") if ">>> " in file.read_text(encoding="utf-8"))
+    names = (".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts) for file in files)
+    return sorted(name.removesuffix(".__init__") for name in names)
+
+
+@pytest.mark.usefixtures("standard_effort")
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.thorough if name in SEARCHING else ())
+        for name in modules_with_examples()
+    ],
+)
+def test_examples_in_docstrings_give_what_they_show(name: str) -> None:
+    """Each as a session of its own; one that needs an extra is left out where that is not installed."""
+    tests = [test for test in doctest.DocTestFinder().find(import_module(name)) if test.examples]
+    assert tests
+    for test in tests:
+        try:
+            doctest.DebugRunner().run(test)
+        except doctest.DocTestFailure as failure:
+            pytest.fail(f"{failure.example.source}gives\n{failure.got}and not\n{failure.example.want}")
+        except doctest.UnexpectedException as raised:
+            cause = raised.exc_info[1]
+            if isinstance(cause, ModuleNotFoundError) and cause.name in EXTRAS:
+                pytest.skip(f"needs {cause.name}")
+            raise cause from None
+
+
+def test_every_public_name_has_an_example() -> None:
+    """The reference on the site shows it, and the tests above run it."""
+    without = [
+        name for name in vars(netveil)["__all__"] if ">>> " not in (getattr(netveil, name).__doc__ or "")
+    ]
+
+    assert without == ["__version__"]
+
+
+STORIES = sorted(path for path in (ROOT / "docs" / "tutorials").glob("*.md") if path.stem != "index")
+_CELL = re.compile(r"^```\{code-cell\} python\n(?:---\n(?:.*\n)*?---\n)?((?:.*\n)*?)```$", flags=re.MULTILINE)
+
+
+def code_of(story: Path) -> str:
+    """Cells of a story, one below the other; those that only the site needs are left out."""
+    cells = _CELL.findall(story.read_text(encoding="utf-8"))
+    return "\n".join(cell for cell in cells if ":tags: [remove-cell]" not in cell)
+
+
+def test_there_are_six_stories_and_the_gallery_shows_each() -> None:
+    """With its picture, which has a text for those who do not see it."""
+    gallery = (ROOT / "docs" / "tutorials" / "index.md").read_text(encoding="utf-8")
+
+    assert len(STORIES) == 6
+    for story in STORIES:
+        assert f"{{glue}} {story.stem}\n:doc: {story.name}\n" in gallery
+        assert "    alt: " in story.read_text(encoding="utf-8")
+        compile(code_of(story), story.name, "exec")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.stem)
+def test_a_story_runs(story: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    matplotlib.use("agg")
+    exec(compile(code_of(story), story.name, "exec"), {"__name__": story.stem})

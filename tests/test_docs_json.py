@@ -20,8 +20,8 @@ import pytest
 import netveil as nv
 from netveil.cli import main
 from netveil.fetching import CATALOGUE, FetchableNetwork
-from netveil.studies import Plan, planned_algorithm, planned_network, read_plan
-from netveil.studies.paper.reproduction import PaperAgain
+from netveil.studies import STUDIES, Plan, planned_algorithm, planned_network, read_plan
+from netveil.studies.paper import PaperAgain
 from netveil.studies.store import Store
 from pages import PAGES
 
@@ -268,7 +268,7 @@ def _small_world(patch: pytest.MonkeyPatch, folder: Path) -> None:
     patch.setitem(CATALOGUE, "tiny", FetchableNetwork(nodes=3, edges=3, **about))
     karate = planned_network("karate", nv.load("karate"))
     study = PaperAgain((karate,), 1, ("conf2",), quick=True)
-    patch.setattr("netveil.studies.paper.reproduction.planned", lambda seeds, quick: study)
+    patch.setitem(STUDIES, "paper", lambda seeds, quick: study)
     algorithms = tuple(planned_algorithm(name, settings={"patience": 2}) for name in ("ga", "uga"))
     plan = Plan(name="small", networks=(karate,), algorithms=algorithms, seeds=(1,), metrics=("clustering",))
     patch.setattr("netveil.studies.simulated.read_plan", lambda file, seeds: plan)

@@ -19,10 +19,7 @@ from netveil.registries import Registry
 from netveil.search import ALGORITHMS, LIMITS
 from netveil.utility import METRICS
 
-PARTS = (
-    *("anonymity", "blocks", "cli", "fetching", "files", "search", "studies", "studies.generators"),
-    "utility",
-)
+PARTS = (*("anonymity", "blocks", "cli", "files", "search", "studies", "studies.generators"), "utility")
 LAZY = ("netveil", *(f"netveil.{part}" for part in PARTS))
 each_package = pytest.mark.parametrize("package", [import_module(name) for name in LAZY], ids=LAZY)
 
@@ -48,7 +45,6 @@ def test_every_lazy_package_is_known_here() -> None:
 
 
 def test_modules_are_found_like_names() -> None:
-    """After `import netveil` alone."""
     names: Any = nv
 
     assert names.search.ALGORITHMS is ALGORITHMS
@@ -77,7 +73,6 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_a_module_that_cannot_be_imported_says_why(package: str) -> None:
-    """It is not hidden behind an attribute that is missing."""
     lazily: Any = import_module(package)
 
     for name in ("broken", "GREEN"):

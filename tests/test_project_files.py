@@ -1,4 +1,4 @@
-"""The files around the code agree with each other: versions, checks, and what CI runs."""
+"""The files around the code agree with each other: versions, checks, what CI runs; site and benchmarks."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
+from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from browsers import CHROMIUM, WITHOUT, started
 from netveil._version import __version__
 
 ROOT = Path(__file__).parents[1]
@@ -146,7 +150,6 @@ def make(*arguments: str, folder: Path = ROOT) -> str:
 
 @needs_make
 def test_make_alone_lists_every_target() -> None:
-    """Each with a line on what it does, and nothing else is done."""
     (targets,) = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, flags=re.MULTILINE)
     listed = re.findall(r"^make (\S+) +\S.*$", make(), flags=re.MULTILINE)
 
@@ -221,3 +224,68 @@ def test_files_that_the_makefile_names_exist() -> None:
 
     assert installed.endswith('--editable ".[web]"')  # whose page the demo names
     assert len(named) > 8 and [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
+NAMES = sorted(file.stem for file in (ROOT / "benchmarks").glob("[!_]*.py"))
+
+
+def benchmarks(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run `python -m benchmarks` with these words."""
+    command = [sys.executable, "-m", "benchmarks", *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_the_list_has_a_line_for_each_and_other_names_are_refused() -> None:
+    """The list needs no name; a name that is not there ends with 2, and says which there are."""
+    listed, refused = benchmarks(), benchmarks("sped")
+    assert [line.split()[0] for line in listed.stdout.splitlines()[2:]] == NAMES
+    assert listed.returncode == 0 and all(len(line.split()) > 4 for line in listed.stdout.splitlines()[2:])
+    assert refused.returncode == 2 and "'sped'" in refused.stderr and "speed" in refused.stderr
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", NAMES)
+def test_each_has_options_of_its_own(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`main(argv)`, which tells its options and ends where help is asked for."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    module = import_module(f"benchmarks.{name}")
+    assert list(signature(module.main).parameters) == ["argv"]
+    with pytest.raises(SystemExit) as end:
+        module.main(["--help"])
+    assert end.value.code == 0 and "usage" in capsys.readouterr().out
+
+
+SERIOUS = ("serious", "critical")
+PAGES = (
+    "index.html",
+    "reference/python.html",
+    "reference/commands.html",
+    "tutorials/class.html",
+    "results.html",
+)
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(CHROMIUM is None, reason=WITHOUT)
+def test_axe_finds_nothing_serious_on_the_site(tmp_path: Path) -> None:
+    """On a first page, references, a story and a page of tables, wide and narrow, light and dark."""
+    for package in ("sphinx", "myst_nb", "furo", "playwright"):
+        pytest.importorskip(package)
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    build = [sys.executable, "-m", "sphinx", "-q", "-b", "html", "-D", "nb_execution_mode=off"]
+    subprocess.run([*build, str(ROOT / "docs"), str(tmp_path)], check=True, capture_output=True)
+
+    with started() as chromium:
+        for width, colours in ((1200, "light"), (400, "dark")):
+            size = {"width": width, "height": 900}
+            page = chromium.new_context(viewport=size, color_scheme=colours).new_page()  # type: ignore[arg-type]
+            for name in PAGES:
+                page.goto((tmp_path / name).as_uri())
+                found = axe.run(page).response
+                wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+                assert found["passes"] and not wide, name
+                assert [each["id"] for each in found["violations"] if each["impact"] in SERIOUS] == [], name
+                assert page.locator("article img:not([alt])").count() == 0, name

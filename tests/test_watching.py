@@ -50,8 +50,6 @@ def test_an_interrupted_search_returns_its_best(act: Callable[[], Any]) -> None:
 
 
 def test_a_second_interruption_is_raised() -> None:
-    """Whoever presses Ctrl-C again does not want to wait."""
-
     def twice() -> None:
         signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):
@@ -61,7 +59,6 @@ def test_a_second_interruption_is_raised() -> None:
 
 
 def test_of_runs_that_are_interrupted_the_best_so_far_is_returned() -> None:
-    """What was found before is not lost."""
     seen: list[int] = []
 
     def second(report: nv.ProgressReport) -> None:

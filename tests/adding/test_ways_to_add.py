@@ -15,8 +15,8 @@ import netveil as nv
 from netveil.extensions import user_code_refused
 from netveil.registries import KINDS
 from netveil.studies.tuning import grid_for
-from netveil.web.answers import WebError
 from netveil.web.forms import checked_options
+from netveil.web.requests import WebError
 
 NAMES = {kind: place.partition(":")[0] for kind, place in RECIPES.items()} | {"matcher": "own-degree"}
 

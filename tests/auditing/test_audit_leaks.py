@@ -168,6 +168,9 @@ WITH_EXTRAS = {
         "graph [ node [ id 0 ] node [ id 1 ] node [ id 2 ] node [ id 3 ] edge [ source 0 target 1 value 3 ] "
         "edge [ source 1 target 2 ] edge [ source 2 target 3 ] ]"
     ),
+    "drawn.gml": "graph [ node [ id 0 graphics [ x 1 ] ] node [ id 1 ] edge [ source 0 target 1 ] ]",
+    "weights.json": '[{"from": 0, "to": 1, "w": 1}, {"from": 1, "to": 2, "w": 2}]',
+    "ages.json": '{"nodes": [{"id": 0, "age": 3}, {"id": 1}], "links": [{"source": 0, "target": 1}]}',
 }
 
 

@@ -17,9 +17,9 @@ from cut_networks import in_blocks, in_memory, with_a_hub
 from hypothesis import given, strategies as st
 
 from graphs import networks
-from netveil.anonymity import Attackers, anonymity_of
-from netveil.blocks import Blocks, counting, cut_network, manifest, measure_blocks, measuring, open_blocks
-from netveil.blocks.counting import Run, Task, TaskFolders, here
+from netveil.anonymity import Attackers
+from netveil.blocks import Blocks, cut_network, cutting, measuring, open_blocks
+from netveil.blocks.measuring import Run, Task, TaskFolders, here
 from netveil.errors import FileError, SettingError
 from netveil.kernels.triangles import ranked
 from netveil.network import Network
@@ -31,14 +31,14 @@ def counted(blocks: Blocks, folder: Path, run: Run = here, *, ties: bool = False
     """Count in blocks, with a folder for what tasks find: triangles and sums of each node, by rank."""
     folder.mkdir(exist_ok=True)
     known = (None,) if ties else (((0, 1),),)
-    return measuring._counted(blocks, known, TaskFolders.of(blocks, folder), measuring.Stages(run))
+    return measuring._counted(blocks, known, TaskFolders.of(blocks, folder), run)
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _few_edges_at_once() -> Iterator[None]:
     """Sums over edges in many steps."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "EDGES_AT_ONCE", 7)
+        patch.setattr(measuring, "EDGES_AT_ONCE", 7)
         yield
 
 
@@ -89,17 +89,6 @@ def test_triangles_of_blocks_are_those_of_the_network(network: Network, blocks: 
     assert (sums[:, :, None] == sums[:, None, :]).all(axis=0).tolist() == alike
 
 
-def test_who_is_at_risk_is_known_by_node(tmp_path: Path) -> None:
-    """Whoever has the network can name them."""
-    network, attackers = with_a_hub(), Attackers.of(MEASURES[:3], k=3)
-    cut_network(network, tmp_path / "blocks", 3)
-    found = measure_blocks(open_blocks(tmp_path / "blocks"), attackers).anonymity
-    expected = anonymity_of(network, attackers.each, 3)
-
-    assert np.array_equal(found.lookalikes, expected.lookalikes)
-    assert found.people(network) == expected.people(network)
-
-
 def test_a_task_holds_three_blocks_of_edges_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And no edge is in two files."""
     network = with_a_hub()
@@ -116,13 +105,12 @@ def test_a_task_holds_three_blocks_of_edges_at_most(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(Blocks, "rows", noted)
 
-    def one_by_one(tasks: list[Task]) -> Iterator[tuple[int, Any]]:
+    def one_by_one(tasks: list[Task]) -> Iterator[tuple[Task, Any]]:
         """Run tasks as on this machine, and look at what each of them reads."""
-        for number, result in here(tasks):
-            name = tasks[number][0].__name__
-            most[name] = max(most.get(name, 0), len(read))
+        for task, result in here(tasks):
+            most[task[0].__name__] = max(most.get(task[0].__name__, 0), len(read))
             read.clear()
-            yield number, result
+            yield task, result
 
     counted(blocks, tmp_path / "found", one_by_one)
     counted(blocks, tmp_path / "found", one_by_one, ties=True)
@@ -142,12 +130,12 @@ def test_a_task_that_is_run_twice_counts_once(tmp_path: Path, monkeypatch: pytes
     cut_network(network, tmp_path / "blocks", 3)
     sent = []
 
-    def twice(tasks: list[Task]) -> Iterator[tuple[int, Any]]:
+    def twice(tasks: list[Task]) -> Iterator[tuple[Task, Any]]:
         """Run each task again, after all of them, before anybody hears of the first time."""
         list(here(tasks))
-        for number, result in here(tasks[::-1]):
+        for task, result in here(tasks[::-1]):
             sent.append(len(pickle.dumps(result)))
-            yield len(tasks) - 1 - number, result
+            yield task, result
 
     monkeypatch.setattr(measuring, "here", twice)
 
@@ -200,26 +188,12 @@ def test_a_fault_is_told_in_one_line_and_leaves_nothing(
     assert [entry.name for entry in tmp_path.iterdir()] == ["blocks"] * counts
 
 
-def test_tasks_of_more_blocks_need_less_memory(tmp_path: Path) -> None:
-    """So whoever lacks memory cuts more."""
-    few, many = (cut_network(with_a_hub(), tmp_path / str(blocks), blocks) for blocks in (2, 5))
-
-    assert max(map(many.bytes_of, many.triples())) < max(map(few.bytes_of, few.triples()))
-
-
-def test_a_folder_of_blocks_is_private(tmp_path: Path) -> None:
-    """Nobody but its owner may look into it, and there is no label in it."""
+def test_a_folder_of_blocks_is_private_and_overwritten_only_if_asked(tmp_path: Path) -> None:
+    """No label is in it; tasks of more blocks need less memory. What is no folder of blocks stays."""
     network = Network.from_edges([("anna", "bob"), ("bob", "cleo"), ("anna", "cleo"), ("cleo", "dan")])
-    cut_network(network, tmp_path / "blocks")
-
+    cut_network(network, tmp_path / "blocks", 2)
     assert stat.S_IMODE((tmp_path / "blocks").stat().st_mode) == 0o700
     assert not [file for file in (tmp_path / "blocks").iterdir() if b"anna" in file.read_bytes()]
-
-
-def test_blocks_are_overwritten_only_if_asked(tmp_path: Path) -> None:
-    """What is no folder of blocks never is."""
-    network = with_a_hub()
-    cut_network(network, tmp_path / "blocks", 2)
     with pytest.raises(FileError, match="exists already"):
         cut_network(network, tmp_path / "blocks", 3)
     (tmp_path / "other").mkdir()
@@ -228,11 +202,13 @@ def test_blocks_are_overwritten_only_if_asked(tmp_path: Path) -> None:
         cut_network(network, tmp_path / "other", overwrite=True)
 
     assert cut_network(network, tmp_path / "blocks", 3, overwrite=True).block_count == 3
+    few, many = (cut_network(with_a_hub(), tmp_path / str(blocks), blocks) for blocks in (2, 5))
+    assert max(map(many.bytes_of, many.triples())) < max(map(few.bytes_of, few.triples()))
 
 
 def test_blocks_of_another_version_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With what to do."""
-    monkeypatch.setattr(manifest, "__version__", "0.0.1")
+    monkeypatch.setattr(cutting, "__version__", "0.0.1")
     cut_network(with_a_hub(), tmp_path / "blocks")
     monkeypatch.undo()
 

@@ -88,7 +88,6 @@ def test_every_algorithm_has_every_key(algorithm: str) -> None:
 
 
 def test_a_budget_of_nothing_deletes_nothing_and_says_so() -> None:
-    """The release then is the network under fresh labels."""
     said = netveil("anonymize", "people.csv", "--budget", "0")
 
     assert said.code == 0
@@ -111,7 +110,6 @@ def test_a_budget_of_nothing_deletes_nothing_and_says_so() -> None:
 def test_where_nobody_is_at_risk_nothing_is_deleted(
     folder: Path, content: str, nodes: int, edges: int, dropped: dict[str, int]
 ) -> None:
-    """The release is written all the same, with every node in it."""
     file = write(folder / "small.txt", content)
 
     measured = netveil("measure", file, "--json").json
@@ -142,7 +140,6 @@ def test_settings_come_from_a_preset_a_file_or_a_word(folder: Path) -> None:
 
 
 def test_the_release_is_in_the_format_of_the_network(folder: Path) -> None:
-    """Who gave GraphML gets GraphML."""
     for suffix in ("csv", "graphml", "gml", "net", "mtx"):
         nv.write(nv.load("karate"), folder / f"club.{suffix}")
         public = folder / suffix / "public"
@@ -236,7 +233,6 @@ def test_protected_edges_are_told_and_stay(folder: Path) -> None:
 
 
 def test_to_resume_takes_limits_that_the_solution_keeps(folder: Path) -> None:
-    """What was kept before a crash was found without them."""
     network = nv.read("people.csv")
     cut_off = ReleaseFolder("release")
     cut_off.claim()
@@ -280,7 +276,6 @@ def test_the_command_line_carries_what_is_named_after_a_warning(
 
 
 def test_further_columns_of_a_file_cannot_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line says so, and nothing is written."""
     (tmp_path / "people.csv").write_text("a,b,3\nb,c,4\n", encoding="utf-8")
 
     said = mistake(tmp_path, "anonymize", "people.csv", "--keep-attributes", "weight")

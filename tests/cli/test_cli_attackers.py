@@ -1,4 +1,4 @@
-"""Attackers other than the default, as a user of `measure` and `anonymize` meets them."""
+"""Attackers other than the default, as a user of `measure` and `anonymize` meets them; code of a user."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import pytest
 from command_line import PEOPLE, mistake, netveil, write
 
 import netveil as nv
+from netveil import extensions
 from netveil.anonymity import MEASURES
+from netveil.extensions import user_code_refused
 from releases import leave_out_report
 
 OWN = '''
@@ -88,7 +90,6 @@ def test_every_measure_says_who_the_attacker_is(measure: str) -> None:
 
 
 def test_doubts_and_twins_are_part_of_the_sentence() -> None:
-    """Whoever reads it shall know what is counted."""
     for words, said in {
         "--fuzzy 20%": "have surroundings like nobody else's: an attacker who has counted a person's ",
         "--fuzzy 20% --k 3": "have surroundings like those of fewer than 2 others: an attacker ",
@@ -153,7 +154,6 @@ def test_an_own_measure_is_found_in_the_current_folder() -> None:
 
 
 def test_a_release_against_several_attackers_shows_each_alone() -> None:
-    """In the summary, in the record and in the report."""
     arguments = ("--measure", "count", "--measure", "degree", "--fuzzy", "5%", "--twins", *SEARCH)
     said = netveil("anonymize", "karate", *arguments, "--out", "release")
     run, about = record("release/private/run.json"), record("release/public/about.json")
@@ -216,7 +216,6 @@ OWN_MISTAKES = {
 
 @pytest.mark.parametrize("command", ["measure", "anonymize"])
 def test_mistakes_about_the_attacker_are_told_in_a_line(folder: Path, command: str) -> None:
-    """Exit code 2, and nothing is written."""
     mistakes = {f"ours:{words}": what for words, what in OWN_MISTAKES.items()} | {
         "theirs:contacts": "measure theirs:contacts: ModuleNotFoundError: No module named 'theirs'; write",
         "count --measure conut": "unknown measure 'conut': did you mean count?",
@@ -228,7 +227,6 @@ def test_mistakes_about_the_attacker_are_told_in_a_line(folder: Path, command: s
 
 @pytest.mark.parametrize("command", [("measure",), ("anonymize", *SEARCH)], ids=["measure", "anonymize"])
 def test_what_an_own_measure_prints_is_no_part_of_the_document(command: tuple[str, ...]) -> None:
-    """It goes to standard error."""
     said = netveil(command[0], "people.csv", "--measure", "ours:talking", "--json", *command[1:])
 
     assert said.json["measure"] == "ours:talking"
@@ -276,3 +274,55 @@ def test_what_is_cut_short_leaves_a_release(
 
     assert (said.code, report["audit"], report["baselines"]) == (130, None, {})
     assert "netveil audit ORIGINAL RELEASE" in page
+
+
+GIVEN = "given_measure:contacts"
+
+
+@pytest.fixture(autouse=True)
+def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A given with a measure, a plan that names it, and nothing said yet."""
+    source = (
+        "import pathlib\npathlib.Path('ran').touch()\ndef contacts(network):\n    return network.degrees\n"
+    )
+    (tmp_path / "given_measure.py").write_text(source)
+    plan = f'networks = ["karate"]\nalgorithms = ["es"]\nmeasures = ["{GIVEN}"]\nbudgets = [1]\nseeds = 1\n'
+    (tmp_path / "plan.toml").write_text(plan)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "given_measure", raising=False)
+    monkeypatch.setattr(extensions, "_said", set())
+    return tmp_path
+
+
+def test_code_of_a_user_is_refused_if_asked(given: Path) -> None:
+    """Before it is imported, by every command: importing runs it already."""
+    own = f"--measure {GIVEN}"
+    for command in (
+        *(f"measure karate {own}", f"anonymize karate {own}", f"tune karate {own}"),
+        *(f"audit karate karate {own}", "experiment plan.toml"),
+    ):
+        said = netveil(*command.split(), "--no-user-code")
+
+        assert said.code == 2 and f"measure {GIVEN} is code of a user, which is refused here" in said.err
+        assert not (given / "ran").exists(), command
+
+
+def test_code_of_a_user_is_said_once(caplog: pytest.LogCaptureFixture, given: Path) -> None:
+    """When it first runs, with its file: a plan may be somebody else's. After a refusal it runs again."""
+    netveil("measure", "karate", "--measure", GIVEN, "--no-user-code")
+    for _ in range(2):
+        assert netveil("measure", "karate", "--measure", GIVEN).code == 0
+
+    said = f"measure {GIVEN} runs code of {given / 'given_measure.py'}, with your rights: name none that "
+    said += "you do not trust"
+    assert caplog.messages == [said]
+
+
+def test_a_record_that_names_code_is_not_loaded_where_it_is_refused(given: Path) -> None:
+    """A release given that somebody sends names the measure that it was made against."""
+    release = nv.anonymize(nv.load("karate"), 2, measure=GIVEN, algorithm="es", seed=1)
+    saved = nv.save(release, given / "release", utility=False, audit=False, baselines=False)
+
+    with user_code_refused(), pytest.raises(nv.FileError, match="is code of a user"):
+        nv.load_release(saved)
+    assert nv.load_release(saved).outcome.attackers.measure == GIVEN

@@ -1,12 +1,18 @@
-"""Commands say how a file was read, and ask where it can be read in two ways."""
+"""Commands say how a file was read, ask where it can be read in two ways, and convert it."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from command_line import listing, netveil
+from command_line import PEOPLE, listing, netveil, write
+from pyarrow import ipc, parquet
+
+import netveil as nv
+from netveil.cli import options as shared_options
 
 TABLE = "day;boss;helper;place\n" + "".join(
     f"{day};Zoë {day % 5};Jörg {day % 7};x{day}\n" for day in range(40)
@@ -97,13 +103,12 @@ def test_the_options_answer_it_and_the_answer_is_shown_and_kept(folder: Path) ->
 
 
 def test_oddities_are_warnings_whatever_is_printed(folder: Path) -> None:
-    """On standard error, also with --json and --quiet."""
     (folder / "ages.csv").write_text(
         "name,height\n" + "".join(f"p{n},1.{n:02}\n" for n in range(30)), encoding="utf-8"
     )
 
-    for options in ([], ["--quiet"], ["--json"]):
-        said = netveil("measure", "ages.csv", *options)
+    for words in ([], ["--quiet"], ["--json"]):
+        said = netveil("measure", "ages.csv", *words)
         assert said.code == 0
         assert said.err.splitlines()[0] == (
             "warning: column height holds numbers, which were taken for people. "
@@ -112,8 +117,89 @@ def test_oddities_are_warnings_whatever_is_printed(folder: Path) -> None:
 
 
 def test_an_option_of_tables_is_refused_for_other_formats(folder: Path) -> None:
-    """An option that is not used must not seem to be."""
     (folder / "a.graphml").write_text("<graphml/>", encoding="utf-8")
     said = netveil("measure", "a.graphml", "--columns", "1,2")
 
     assert (said.code, said.err) == (2, "netveil: columns is of no use for graphml files; leave it out.\n")
+
+
+def test_a_network_is_the_same_in_another_file_and_back(tmp_path: Path) -> None:
+    people = write(tmp_path / "people.csv", PEOPLE)
+    for suffix in ("parquet", "arrow", "csv", "txt.gz", "graphml"):
+        other, back = tmp_path / f"a.{suffix}", tmp_path / f"b-{suffix}.csv"
+        said = netveil("convert", people, "--out", other, "--json")
+
+        assert (said.code, netveil("convert", other, "--out", back, "--quiet").code) == (0, 0), said.err
+        assert said.json["dropped"] == {"self_loops": 1, "duplicates": 1}
+        assert (said.json["nodes"], said.json["edges"], said.json["bytes"]) == (5, 4, other.stat().st_size)
+        assert nv.read(other) == nv.read(back) == nv.read(people)
+
+
+def test_a_file_that_is_there_is_not_replaced_unasked(tmp_path: Path) -> None:
+    """And a format that is not written is told, both before the network is read."""
+    place = write(tmp_path / "a.csv", "x,y\n")
+    there = netveil("convert", tmp_path / "missing.csv", "--out", place)
+    unwritten = netveil("convert", tmp_path / "missing.csv", "--out", tmp_path / "a.xlsx")
+
+    assert (there.code, unwritten.code) == (2, 2)
+    assert "exists already" in there.err and "--overwrite" in there.err
+    assert "does not write them" in unwritten.err
+    assert netveil("convert", "karate", "--out", place, "--overwrite").code == 0
+    assert nv.read(place).edge_count == 78
+
+
+@pytest.mark.quick(1)
+@pytest.mark.parametrize("suffix", ["parquet", "arrow"])
+def test_whole_numbers_are_stored_as_such_and_are_the_same_labels(tmp_path: Path, suffix: str) -> None:
+    kinds = {"100": "int32", "5000000000": "int64", "007": "string", "9" * 20: "string"}
+    for label, kind in kinds.items():
+        labels = ["7", label, "-3", "12"]
+        network = nv.Network.from_edges([(labels[0], labels[1]), (labels[1], labels[2])], labels)
+        file = tmp_path / f"{label}.{suffix}"
+        nv.write(network, file)
+
+        schema = parquet.read_schema(file) if suffix == "parquet" else ipc.open_file(file).schema
+        in_lists = "dictionary<values=string, indices=int32, ordered=0>"
+        assert (
+            list(map(str, schema.types)) == [in_lists if (suffix, kind) == ("arrow", "string") else kind] * 2
+        )
+        assert nv.read(file) == network
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize(
+    ("command", "further"),
+    [
+        ("measure", ()),
+        ("convert", ("--out", "copy.csv")),
+        ("anonymize", ("--algorithm", "es", "--budget", "1", "--out", "released", "--overwrite")),
+        ("tune", ("--algorithm", "es", "--budget", "1", "--out", "tuned", "--overwrite")),
+        ("compare", ("{network}",)),
+        ("compare", ("release",)),
+        ("audit", ("{network}", "--measure", "degree", "--matching", "none")),
+    ],
+)
+def test_a_large_file_is_read_with_a_bar_by_every_command(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, further: tuple[str, ...]
+) -> None:
+    """Only where it is large, and never with --quiet; of a release folder, the network in it counts."""
+    shown: list[tuple[str, bool]] = []
+
+    @contextmanager
+    def share_on_bar(doing: str, quiet: bool) -> Iterator[None]:
+        shown.append((doing, quiet))
+        yield
+
+    write(folder / "large.csv", "# the same network\na,b\nb,c\n")
+    write(folder / "small.csv", "a,b\nb,c\n")
+    if "release" in further:
+        nv.save(nv.anonymize("small.csv", 0, seed=1), "release", utility=False, audit=False)
+    monkeypatch.setattr(shared_options, "share_on_bar", share_on_bar)
+    monkeypatch.setattr(shared_options, "WORTH_A_BAR", 10)
+    for network, quiet in (("large.csv", ()), ("small.csv", ()), ("large.csv", ("--quiet",))):
+        words = [word.format(network=network) for word in further]
+        said = netveil(command, network, *words, *quiet)
+        assert said.code == 0, said.err
+        Path("copy.csv").unlink(missing_ok=True)
+
+    assert shown == [("reading", False), ("reading", "release" not in further), ("reading", True)]

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 import netveil as nv
+import netveil.fetching as fetching
 from netveil.cli import main
-from netveil.fetching import finding
-from netveil.fetching.catalogue import CATALOGUE, FetchableNetwork
+from netveil.fetching import CATALOGUE, FetchableNetwork
 from netveil.release import folder as release_folder
 from netveil.release.folder import ReleaseFolder
 from netveil.studies import tuning_folder
@@ -151,7 +151,7 @@ def make_quick() -> None:
     """Leave out what takes long and writes nothing: pictures, long searches, the web."""
     setattr(release_folder, "render", lambda run: "a report")  # noqa: B010 - mypy knows no such name
     setattr(tuning_folder, "halving_figure", lambda result: {"svg": b"<svg/>", "png": b"png"})  # noqa: B010
-    setattr(finding, "download", lambda *arguments: TINY)  # noqa: B010
+    setattr(fetching, "download", lambda *arguments: TINY)  # noqa: B010
     CATALOGUE["tiny"] = FetchableNetwork(
         name="tiny", title="Five people.", address="http://localhost/tiny.txt", member=None, nodes=5, edges=5,
         unique=2, citation="nobody",

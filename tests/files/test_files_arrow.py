@@ -385,10 +385,9 @@ def test_the_index_of_pandas_is_no_column_of_people(kind: str) -> None:
     table.index = pandas.Index(["first", "third"])
     written = stored(pyarrow.Table.from_pandas(table), kind)
     network = FORMATS[kind].read(written, "a.x")
-    extras = FORMATS[kind].extras(written, "a.x")
 
     assert network.to_edges() == [("a", "b"), ("b", "c")]
-    assert extras.columns == 1 and "pandas" in extras.remarks[0]
+    assert network.reading is not None and network.reading.dropped == ("1 further column", "1 comment")
 
 
 @pytest.mark.parametrize("kind", FILES)
@@ -408,9 +407,6 @@ def test_others_read_what_we_write(kind: str) -> None:
     assert rows == [["alone", None], ["b", "a"], ["b", "c"]]
     assert list(texts.columns) == list(numbers.columns) == ["source", "target"]
     assert numbers.to_numpy().tolist() == [[0, 2]]
-    for network in (labelled, numbered):
-        extras = FORMATS[kind].extras(FORMATS[kind].write(network, "a.x"), "a.x")
-        assert (extras.columns, extras.remarks) == (0, ())
 
 
 @pytest.mark.parametrize("kind", FILES)

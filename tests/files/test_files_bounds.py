@@ -117,7 +117,6 @@ def test_a_pipe_is_read_once_and_hashed(tmp_path: Path) -> None:
     ("matrix-market", BANNER + b"100000000 100000000 1\n2 1\n"),
     ("matrix-market", b"100000000 100000000 1\n2 1\n"),
     ("edge-list", b"# nodes: 100000000\n0 1\n"),
-    ("adjacency-list", b"# nodes: 100000000\n0: 1\n"),
 ])  # fmt: skip
 def test_announced_nodes_are_held_against_the_file(name: str, content: bytes) -> None:
     """A few bytes cannot ask for a hundred million nodes; a million they can, in memory for a million."""

@@ -30,10 +30,9 @@ UNFIT = {
     "json": "\0",
     "parquet": "\0",
     "arrow": "\0",
-    "adjacency-list": "\0\r\n",
 }
 NUMBERED_ONLY = sorted(set(WRITTEN) - UNFIT.keys())
-WITHOUT_LIST_OF_NODES = {"edge-list", "parquet", "arrow", "adjacency-list"}
+WITHOUT_LIST_OF_NODES = {"edge-list", "parquet", "arrow"}
 
 
 def again(network: Network, name: str, file: str) -> Network:
@@ -172,8 +171,6 @@ LABELLED = Network.from_edges([("Zoé", 'a "b"'), ("c&d", "Zoé")], ["Zoé", 'a 
         '{"id": 0},\n{"id": 1},\n{"id": 2},\n{"id": 3}],\n"edges": [\n'
         '{"source": 0, "target": 1},\n{"source": 0, "target": 2}]}\n',
     ),
-    ("a.adj", NUMBERED, "# nodes: 4\n0: 1, 2\n3:\n"),
-    ("a.adj", LABELLED, 'Zoé: "a ""b""", c&d\nalone:\n'),
 ])  # fmt: skip
 def test_a_file_holds_labels_and_edges_and_nothing_else(
     file: str, network: Network, content: str, tmp_path: Path

@@ -100,19 +100,19 @@ def test_networkx_and_igraph_read_what_we_write_and_we_what_they_write(suffix: s
 
 def test_what_gephi_writes_is_read() -> None:
     """Labels, attributes with their types, people without ties; directions are told, and are no repeats."""
-    network, extras = network_of("gexf", GEPHI), FORMATS["gexf"].extras(GEPHI.encode(), "a.gexf")
+    network = network_of("gexf", GEPHI)
 
     assert (network.labels, network.edges.tolist()) == (("Anna", "Bob", "Carla"), [[0, 1]])
     assert network.attributes.node == {"Age": [30, None, None]}
     assert network.attributes.edge == {"weight": [2.5]}
     assert (network.dropped.self_loops, network.dropped.duplicates) == (1, 0)
     assert "directions ignored" in network.notes
-    assert (extras.columns, extras.remarks) == (2, (" exported on Monday ",))
+    assert network.reading is not None and network.reading.dropped == ("1 comment",)
 
 
 def test_what_yed_writes_is_read() -> None:
     """Nodes inside groups, default values; drawings are left out, and so are further graphs."""
-    network, extras = network_of("graphml", YED), FORMATS["graphml"].extras(YED.encode(), "a.graphml")
+    network = network_of("graphml", YED)
 
     assert (network.labels, network.edges.tolist()) == (("n0", "n1", "n1::n0"), [[0, 2]])
     assert FORMATS["graphml"].read(YED.encode("utf-16"), "a.graphml") == network
@@ -124,17 +124,19 @@ def test_what_yed_writes_is_read() -> None:
         "1 edge attribute, published only if named",
         "only the first graph element read",
     )
-    assert (extras.columns, extras.remarks) == (3, (" drawn by hand ", "a club"))
+    assert network.reading is not None
+    assert network.reading.dropped == ("1 further attribute", "2 comments")
 
 
 def test_lists_inside_the_nodes_of_gml_are_left_out() -> None:
     """A column of numbers and texts is one of texts; both directions of a tie are no repeats."""
-    network, extras = network_of("gml", GML_OF_YED), FORMATS["gml"].extras(GML_OF_YED.encode(), "a.gml")
+    network = network_of("gml", GML_OF_YED)
 
     assert (network.labels, network.edges.tolist()) == (("Anna", "Bob"), [[0, 1]])
     assert network.attributes.node == {"Age": [30, 4], "score": ["0.5", "high"]}
     assert network.dropped.duplicates == 0 and "directions ignored" in network.notes
-    assert (extras.columns, extras.remarks) == (7, ("yFiles", "# nodes"))
+    assert network.reading is not None
+    assert network.reading.dropped == ("3 further attributes", "2 comments")
 
 
 NAMED = '<node id="x"><data key="k">a</data></node><node id="y"><data key="k">{}</data></node>'

@@ -226,17 +226,6 @@ def test_columns_are_for_tables_only() -> None:
     assert "columns is of no use for a.json" in told
 
 
-def test_extras_are_attributes_and_what_else_is_there() -> None:
-    """What we write has none."""
-    document = {"nodes": [{"id": 1, "age": 3}], "links": [{"source": 1, "target": 1, "at": 2}], "by": "me"}
-    extras = JSON.extras(json.dumps(document).encode(), "a.json")
-    none = JSON.extras(JSON.write(Network.from_edges([("a", "b")]), "a.json"), "a.json")
-
-    assert (extras.columns, extras.remarks) == (2, ('{"by": "me"}',))
-    assert JSON.extras(b'[{"from": 1, "to": 2, "w": 1}]', "a.json").columns == 1
-    assert (none.columns, none.remarks) == (0, ())
-
-
 @pytest.mark.parametrize("document", [{"nodes": []}, {"anna": ["bob"]}, [["anna", "bob"]], [{"from": 1}]])
 def test_json_is_not_read_as_an_edge_list(document: Any) -> None:
     """It would be a network of nonsense."""

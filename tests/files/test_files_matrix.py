@@ -166,15 +166,6 @@ def test_a_matrix_is_told_from_ties_or_left_open(text: str, verdict: bool | None
     assert looks_like_matrix(rows) is verdict
 
 
-def test_extras_are_weights_and_comments() -> None:
-    """A matrix of 0 and 1 has none."""
-    weighted = MATRIX.extras(b"# of the ward\n0 2\n2 0\n", "m.txt")
-    plain = MATRIX.extras(b"0 1\n1 0\n", "m.txt")
-
-    assert (weighted.columns, weighted.remarks) == (1, ("# of the ward",))
-    assert (plain.columns, plain.remarks) == (0, ())
-
-
 @pytest.mark.parametrize("text", [
     "0;1;0;1;\r\n1;0;1;0;\r\n0;1;0;0;\r\n1;0;0;0;\r\n",  # with a separator at the end of each line
     "sep=;\n0;1;0;1\n1;0;1;0\n0;1;0;0\n1;0;0;0\n",  # with what Excel is told

@@ -160,15 +160,3 @@ def test_what_is_no_excel_file_is_told(content: bytes, rule: str) -> None:
 
 
 WHOLE = book([["from", "to"], ["a", "b"], ["b", "c"]])
-
-
-def test_extras_are_columns_sheets_and_what_the_file_says_of_itself() -> None:
-    """An audit of an .xlsx file warns of all of them."""
-    workbook = openpyxl.load_workbook(io.BytesIO(book([["from", "to", "w"], ["a", "b", 1]], [["x"]])))
-    workbook.properties.creator = "Dr Ward"
-    written = io.BytesIO()
-    workbook.save(written)
-    extras = FORMATS["xlsx"].extras(written.getvalue(), "a.xlsx")
-
-    assert extras.columns == 2
-    assert "Dr Ward" in extras.remarks

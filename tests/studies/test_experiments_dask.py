@@ -122,7 +122,6 @@ def test_a_lost_cluster_is_told_rather_than_waited_for(
     cluster, gone = DaskPool(address), r"the Dask scheduler tcp://127\.0\.0\.1:\d+ is gone"
 
     assert cluster.workers == 1
-    monkeypatch.setattr("netveil.studies.pools.SECONDS_BETWEEN_COUNTS", -1)
     for error in (OSError(), RuntimeError("ConnectionPool is closed")):
         monkeypatch.setattr(cluster.client, "nthreads", Mock(side_effect=error))
         with pytest.raises(LostCluster, match=gone):

@@ -88,7 +88,7 @@ def test_all_algorithms_run_on_all_networks_of_the_folder(folder: Path) -> None:
     plan = planned(None, False, str(folder)).plan
 
     assert [network.name for network in plan.networks] == ["karate", "novel"]
-    assert {algorithm.algorithm for algorithm in plan.algorithms} == set(ALGORITHMS)
+    assert {algorithm.job.algorithm for algorithm in plan.algorithms} == set(ALGORITHMS)
     assert (plan.budgets, plan.seeds) == (("1%", "2%", "5%"), (1, 2, 3))
     quick = planned(None, True, str(folder)).plan
     assert (quick.budgets, quick.seeds) == (("5%",), (1,))

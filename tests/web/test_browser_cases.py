@@ -80,7 +80,6 @@ def views(visit: Visit) -> Iterator[str]:
 
 
 def test_a_lost_browser_is_lost_to_one_test_alone(living_chromium: Callable[[], Browser]) -> None:
-    """The next one gets another."""
     from playwright.sync_api import Error
 
     lost = living_chromium()
@@ -91,7 +90,6 @@ def test_a_lost_browser_is_lost_to_one_test_alone(living_chromium: Callable[[], 
 
 
 def test_axe_finds_nothing_serious(visit: Visit) -> None:
-    """In all views, light; of colours also in the dark."""
     light = {view: visit.axe() for view in views(visit)}
     visit.page.get_by_label("Colours").select_option("dark")
     dark = {view: visit.axe("color-contrast") for view in views(visit)}
@@ -102,7 +100,6 @@ def test_axe_finds_nothing_serious(visit: Visit) -> None:
 
 
 def test_a_narrow_window_needs_no_scrolling_sideways(chromium: Browser, server: Served) -> None:
-    """400 pixels are enough for every view."""
     with visiting(chromium, server, width=400) as visit:
         visit.enter()
         too_wide = {view: visit.too_wide() for view in views(visit)}

@@ -210,7 +210,6 @@ def test_a_synthetic_network_from_the_form_to_the_lines(visit: Visit) -> None:
 
 @pytest.mark.thorough
 def test_attributes_that_are_known_are_asked_for_where_there_are_some(visit: Visit) -> None:
-    """What is known and not published is told at its field."""
     graph = nv.load("karate").to_networkx()
     for person in graph:
         graph.nodes[person]["team"] = person % 2

@@ -18,9 +18,9 @@ from over_http import announced, client_of, mode_of, state_in
 import netveil as nv
 from netveil.cli import main
 from netveil.errors import FileError, SettingError
-from netveil.web.answers import WebError, zip_of
 from netveil.web.data_folder import DataFolder, Run, new_id, place_of_upload, safe_name
-from netveil.web.scripts import source_of
+from netveil.web.forms import source_of
+from netveil.web.requests import WebError, zip_of
 from netveil.web.server import told_apart
 from netveil.web.state import PageState
 from netveil.web.work.__main__ import WORK
@@ -102,7 +102,6 @@ def test_what_does_not_add_up_or_is_too_large_is_refused(
 
 
 def test_documents_are_bounded_too(state: PageState) -> None:
-    """And must be objects with known keys."""
     client = client_of(state)
 
     assert client.post("/api/runs", content=b'"' + b"x" * (9 << 20) + b'"').status_code == 413
@@ -142,7 +141,6 @@ def test_a_folder_with_other_things_is_not_taken(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_deleted_is_not_said_to_be(state: PageState, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It stays in the list, and the message says where it is."""
     client = client_of(state)
     record = client.post("/api/networks", content=b"a,b\n", headers=announced(("a.csv", 4))).json()
     with monkeypatch.context() as stuck:
@@ -211,7 +209,6 @@ def test_a_sent_release_folder_leads_nowhere(
 
 @needs_links
 def test_a_link_that_the_user_names_is_followed(karate_release: Path, tmp_path: Path) -> None:
-    """It is what is in the folder that may be somebody else's."""
     (tmp_path / "latest").symlink_to(karate_release)
     (tmp_path / "published").symlink_to(karate_release / "public")
 
@@ -273,7 +270,6 @@ def test_the_pages_of_a_given_folder_are_rendered_anew(given: PageState) -> None
 @needs_links
 @pytest.mark.parametrize("place", ["public", "public/about.json", "private", "private/report.html"])
 def test_a_folder_that_becomes_a_link_is_gone(place: str, given: PageState, tmp_path: Path) -> None:
-    """Whatever was looked at when the page was started."""
     client, (kept,) = client_of(given), given.releases.all()
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "secret").write_text("a key")

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import NetworkError
-from netveil.files import find_release, format_of
+from netveil.files import ReadAs, find_release, format_of, read_as
 from netveil.files.node_table import place_of_nodes, read_nodes
-from netveil.files.storage import load_file, split_name
+from netveil.files.storage import split_name
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network, label_order
+from netveil.reading import WEIGHTS
 from netveil.utility.comparison import people_of, renumbered
 
 LOOKED_FOR = (
@@ -211,6 +212,9 @@ MORE_THAN_TIES = (
     "Nobody is protected from those who know them: publish them only if they tell nothing about people."
 )
 COMMENT_REMEDY = "Write the network again with netveil, which writes labels and edges and nothing else."
+FURTHER = ("column", "attribute", "sheet", WEIGHTS)
+REMARKS = ("comment", "entr")
+"""Nouns by which readers call what a file has besides ties."""
 _GZIP_HAS_NAME = 0x08
 
 
@@ -229,18 +233,21 @@ def leaks_of(
 
 
 def file_leaks(file: Path, format_name: str | None = None) -> Iterator[Leak]:
-    """Find what the text of a published file gives away besides labels."""
-    extras = format_of(str(file), format_name).extras(load_file(str(file)), str(file))
-    if extras.columns:
+    """Find what a published file gives away besides labels, of which its reader says that it was left out."""
+    network = read_as(str(file), ReadAs(format=format_name))
+    said = network.reading.dropped if network.reading else ()
+    further = [each for each in said if any(noun in each for noun in FURTHER)]
+    further += [counted(len(network.attributes.names), "attribute")] * bool(network.attributes.names)
+    if further:
         finding = (
-            f"The file has further columns or attributes ({extras.columns:,}) besides the ends of each edge: "
-            f"a weight or a time can single a tie out."
+            f"The file has more than the ends of each edge ({', '.join(further)}): a weight or a time can "
+            f"single a tie out."
         )
         yield Leak("leak", "columns", finding, MORE_THAN_TIES)
-    if extras.remarks:
-        finding = (
-            f"The file holds {counted(len(extras.remarks), 'comment')}, which may tell where it is from."
-        )
+    remarks = [each for each in said if any(noun in each for noun in REMARKS)]
+    remarks += ["the names of its authors"] * (format_of(str(file), format_name).name == "xlsx")
+    if remarks:
+        finding = f"The file holds {' and '.join(remarks)}, which may tell where it is from."
         yield Leak("leak", "comments", finding, COMMENT_REMEDY)
     yield from packing_leaks(file)
 

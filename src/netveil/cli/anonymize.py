@@ -11,13 +11,15 @@ import click
 
 from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import (
+    FLAG,
+    Output,
     job_options,
     network_options,
     opened_on_bar,
-    out_option,
+    options,
+    out_options,
     output_options,
     places,
-    print_json,
     reading_lines,
     typed_options,
     user_code_option,
@@ -129,14 +131,15 @@ def left_of(folder: ReleaseFolder) -> str:
 @job_options(Anonymization, "attackers")
 @user_code_option
 @job_options(Anonymization, "search")
-@click.option(
-    "--from-curve",
-    metavar="RELEASE",
-    help="Release the point for --budget of the curve that RELEASE keeps, without a new search.",
+@options(
+    (
+        "--from-curve",
+        "RELEASE",
+        "Release the point for --budget of the curve that RELEASE keeps, without a new search.",
+    )
 )
-@out_option("Folder of the release. [default: NETWORK-release]")
-@click.option("--overwrite", is_flag=True, help="Replace the release that is there.")
-@click.option("--resume", is_flag=True, help="Go on from the best of a search that was cut off.")
+@out_options("Folder of the release. [default: NETWORK-release]", "the release that is there")
+@options(("--resume", "", "Go on from the best of a search that was cut off.", FLAG))
 @job_options(Anonymization, "release", "report")
 @output_options
 @click.pass_context
@@ -149,8 +152,7 @@ def anonymize(
     out: str | None,
     overwrite: bool,
     resume: bool,
-    as_json: bool,
-    quiet: bool,
+    output: Output,
     **asked: Any,
 ) -> int:
     """Delete few edges of NETWORK so that nearly nobody can be singled out, and write a release.
@@ -170,13 +172,13 @@ def anonymize(
     job.check()
     point = None if from_curve is None else _point_of_curve(from_curve, job, given)
     with stopping_on_signals(control):
-        loaded = opened_on_bar(network, read_as, quiet, original=True)
+        loaded = opened_on_bar(network, read_as, output.quiet, original=True)
         # Standard input has no name that says its format.
         found_on_stdin = loaded.reading.format if network == STDIN and loaded.reading else None
         folder = ReleaseFolder(out or f"{loaded.name}-release", overwrite=overwrite)
         say_what_is_left(lambda: left_of(folder))
         allowed = edges_allowed(job.budget, job.target is not None, loaded.edge_count)
-        with closing(OnTerminal(Shown(job.algorithm, allowed, job.time), quiet)) as watcher:
+        with closing(OnTerminal(Shown(job.algorithm, allowed, job.time), output.quiet)) as watcher:
             made = make_release(
                 job,
                 loaded,
@@ -188,23 +190,20 @@ def anonymize(
                 extension=suffix_for(network, read_as.format or found_on_stdin),
                 command=shlex.join(["netveil", *sys.argv[1:]]),
             )
-    if as_json:
-        verdict = {} if made.evidence.decided is None else made.evidence.decided.to_dict()
-        figures = made.release.figures()
-        print_json({**figures, "network": network, "release": str(folder.path), **verdict})
-    else:
-        if made.evidence.decided is not None:
-            click.echo("\n".join([*made.evidence.decided.lines(), ""]))
-        if from_curve is not None:
-            click.echo(f"A point of the curve of {from_curve}, without a new search.")
-        if not quiet and (lines := reading_lines(loaded)):
-            click.echo("\n".join(lines))
-        click.echo(summary(made.release, folder.path, made.evidence.audit))
-        if job.curve and made.release.outcome.curve:
-            click.echo(f"\n{curve_table(made.release, network, folder.path)}")
+    decided, outcome = made.evidence.decided, made.release.outcome
+    verdict = {} if decided is None else decided.to_dict()
+    texts = [] if decided is None else [*decided.lines(), ""]
+    if from_curve is not None:
+        texts.append(f"A point of the curve of {from_curve}, without a new search.")
+    texts += [] if output.quiet else reading_lines(loaded)
+    texts.append(summary(made.release, folder.path, made.evidence.audit))
+    if job.curve and outcome.curve:
+        texts += ["", curve_table(made.release, network, folder.path)]
+    named = {"network": network, "release": str(folder.path)}
+    output.tell({**made.release.figures(), **named, **verdict}, *texts)
     if made.is_cut_short and (from_curve is None or made.evidence.skipped):
         return 130
-    return 3 if made.evidence.decided is not None and made.evidence.decided.met is False else 0
+    return 3 if decided is not None and decided.met is False else 0
 
 
 def _point_of_curve(folder: str, job: Anonymization, given: set[str]) -> Callable[[Network], Release]:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from netveil.cli.options import (
+    SEVERAL,
+    WHOLE,
+    Output,
     opened_with_releases,
     options,
     output_options,
-    print_json,
     reading_options,
     user_code_option,
 )
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from netveil.auditing import Audit
     from netveil.auditing.together import Audits
     from netveil.files import ReadAs
-
-SEVERAL, WHOLE = {"multiple": True}, {"type": int}
 
 
 @click.command()
@@ -62,8 +62,7 @@ def audit(
     read_as: ReadAs,
     labels_file: str | None,
     policy: str | None,
-    as_json: bool,
-    quiet: bool,
+    output: Output,
     **wishes: Any,  # called as the parameters of `netveil.audit`
 ) -> int:
     """What an attacker who knows ORIGINAL could still find in RELEASED.
@@ -81,8 +80,8 @@ def audit(
 
     asked = None if policy is None else read_policy(policy)
     options: dict[str, Any] = {name: None if value == () else value for name, value in wishes.items()}
-    network, given = opened_with_releases(original, released, read_as, labels_file, quiet)
-    options["progress"] = AttacksTold(quiet or as_json)
+    network, given = opened_with_releases(original, released, read_as, labels_file, output.quiet)
+    options["progress"] = AttacksTold(output.quiet or output.as_json)
     if len(released) > 1:
         together = audit_together(network, given, names=released, **options)
         audits = together.releases
@@ -93,30 +92,26 @@ def audit(
         for one, found in zip(given, audits, strict=True)
         if asked is not None
     ]
-    documents = []
+    documents, texts = [], []
     for place, (name, one) in enumerate(zip(released, audits, strict=True)):
+        whose = "" if together is None else f"{name}: "
         for note in filter(None, [one.about_added(), *one.notes]):
-            click.echo(f"warning: {note}" if together is None else f"warning: {name}: {note}", err=True)
+            click.echo(f"warning: {whose}{note}", err=True)
         who = named_attackers(one).to_dict()
         documents.append({**one.to_dict(), "original": original, "released": name, **who})
         if decided:
             documents[-1] |= decided[place].to_dict()
-            if not as_json:
-                before = "" if together is None else f"{name}: "
-                click.echo(before + "\n".join(decided[place].lines()) + "\n")
-    if as_json and together is None:
-        print_json(documents[0])
-    elif as_json and together is not None:
-        print_json({"original": original, **together.to_dict(), "releases": documents})
-    elif together is None:
-        _print(audits[0], quiet)
-        if not quiet and not decided:
-            click.echo("\n".join(["", *named_attackers(audits[0]).lines()]))
+            texts.append(whose + "\n".join(decided[place].lines()) + "\n")
+    if together is None:
+        texts.append(_told(audits[0], output.quiet))
+        if not output.quiet and not decided:
+            texts += ["", *named_attackers(audits[0]).lines()]
+        output.tell(documents[0], *texts)
     else:
         for name, one in zip(released, audits, strict=True):
-            click.echo(f"{name}:\n{one.findings()}")
-            click.echo("" if quiet else f"{one.paragraph()}\n")
-        _print(together, quiet)
+            texts += [f"{name}:\n{one.findings()}", "" if output.quiet else f"{one.paragraph()}\n"]
+        document = {"original": original, **together.to_dict(), "releases": documents}
+        output.tell(document, *texts, _told(together, output.quiet))
     return 3 if any(each.met is False for each in decided) else 0
 
 
@@ -131,7 +126,6 @@ class AttacksTold(Watcher):
         return telling(doing, self.quiet, at_once=False)
 
 
-def _print(found: Audit | Audits, quiet: bool) -> None:
-    """Print a table, what it means and, unless quiet, the paragraph for a privacy officer."""
-    parts = [found.table(), found.findings(), "" if quiet else found.paragraph()]
-    click.echo("\n\n".join(filter(None, parts)))
+def _told(found: Audit | Audits, quiet: bool) -> str:
+    """A table, what it means and, unless quiet, the paragraph for a privacy officer."""
+    return "\n\n".join(filter(None, [found.table(), found.findings(), "" if quiet else found.paragraph()]))

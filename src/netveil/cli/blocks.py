@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from netveil.cli.options import (
+    WHOLE,
+    Output,
     network_options,
-    out_option,
+    options,
+    out_options,
     output_options,
-    print_json,
     reading_lines,
     warn_of_oddities,
 )
@@ -25,18 +27,11 @@ if TYPE_CHECKING:
 
 @click.command()
 @network_options
-@out_option("New private folder for the blocks. Required.")
-@click.option("--number", type=int, help="Blocks of nodes to cut. [default: by the number of edges]")
-@click.option("--overwrite", is_flag=True, help="Replace older blocks in the folder.")
+@out_options("New private folder for the blocks. Required.", "older blocks in the folder")
+@options(("--number", "", "Blocks of nodes to cut. [default: by the number of edges]", WHOLE))
 @output_options
 def blocks(
-    network: str,
-    read_as: ReadAs,
-    out: str | None,
-    number: int | None,
-    overwrite: bool,
-    as_json: bool,
-    quiet: bool,
+    network: str, read_as: ReadAs, out: str | None, number: int | None, overwrite: bool, output: Output
 ) -> None:
     """Cut NETWORK into blocks on disk, to measure it where it does not fit into one memory.
 
@@ -47,33 +42,28 @@ def blocks(
 
     if out is None:
         raise SettingError(f"give a new folder for the blocks: {option('out', 'DIR')}.")
-    with share_on_bar("cutting", quiet) as listener:
+    with share_on_bar("cutting", output.quiet) as listener:
         made, is_streamed = cut_file(
             network, out, number, read_as=read_as, overwrite=overwrite, listener=listener
         )
     warn_of_oddities(made)
     largest = max(map(made.bytes_of, made.triples()), default=0)
-    if as_json:
-        print_json(
-            {
-                "network": network,
-                "nodes": made.node_count,
-                "edges": made.edge_count,
-                "blocks": made.block_count,
-                "tasks": len(made.triples()),
-                "largest_task_bytes": largest,
-                "folder": out,
-                "streamed": is_streamed,
-            }
-        )
-        return
-    if quiet:
-        return
+    document = {
+        "network": network,
+        "nodes": made.node_count,
+        "edges": made.edge_count,
+        "blocks": made.block_count,
+        "tasks": len(made.triples()),
+        "largest_task_bytes": largest,
+        "folder": out,
+        "streamed": is_streamed,
+    }
     size = f"{counted(made.node_count, 'node')}, {counted(made.edge_count, 'edge')}"
-    click.echo("\n".join([f"{network}: {size}", *(f"  {line}" for line in reading_lines(made))]))
+    texts = [f"{network}: {size}", *(f"  {line}" for line in reading_lines(made))]
     if not is_streamed and Path(network).is_file():
-        click.echo("  read whole, not streamed as plain tables, Parquet and Arrow files are")
-    click.echo(
+        texts.append("  read whole, not streamed as plain tables, Parquet and Arrow files are")
+    texts.append(
         f"{counted(made.block_count, 'block')} in {Path(out)}: keep it private. Counting takes "
         f"{counted(len(made.triples()), 'task')}, with up to {largest / 1e6:,.1f} MB each."
     )
+    output.tell(document, *([] if output.quiet else texts))

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from netveil.cli.options import (
+    FLAG,
+    Output,
     network_options,
     opened_on_bar,
+    options,
     output_options,
-    print_json,
     reading_document,
     reading_lines,
 )
@@ -24,10 +26,12 @@ if TYPE_CHECKING:
 
 @click.command()
 @network_options
-@click.option("--out", required=True, metavar="FILE", help="File to write; its suffix says the format.")
-@click.option("--overwrite", is_flag=True, help="Replace the file that is there.")
+@options(
+    ("--out", "FILE", "File to write; its suffix says the format.", {"required": True}),
+    ("--overwrite", "", "Replace the file that is there.", FLAG),
+)
 @output_options
-def convert(network: str, read_as: ReadAs, out: str, overwrite: bool, as_json: bool, quiet: bool) -> None:
+def convert(network: str, read_as: ReadAs, out: str, overwrite: bool, output: Output) -> None:
     """Write NETWORK to another file: each tie once, no loops, nothing but people and ties.
 
     Nothing is anonymized: the file names the same people. A Parquet file is small and quickly read again.
@@ -36,24 +40,18 @@ def convert(network: str, read_as: ReadAs, out: str, overwrite: bool, as_json: b
 
     chosen = format_to_write(out)
     check_place(out, overwrite=overwrite)  # before a large network is read
-    loaded = opened_on_bar(network, read_as, quiet)
+    loaded = opened_on_bar(network, read_as, output.quiet)
     write(loaded, out, overwrite=overwrite)
-    if as_json:
-        print_json(
-            {
-                "network": network,
-                "file": out,
-                "format": chosen.name,
-                "bytes": Path(out).stat().st_size,
-                "nodes": loaded.node_count,
-                "edges": loaded.edge_count,
-                "dropped": asdict(loaded.dropped),
-                "reading": reading_document(loaded, quiet),
-            }
-        )
-        return
-    if not quiet:
-        for line in reading_lines(loaded):
-            click.echo(line)
+    document = {
+        "network": network,
+        "file": out,
+        "format": chosen.name,
+        "bytes": Path(out).stat().st_size,
+        "nodes": loaded.node_count,
+        "edges": loaded.edge_count,
+        "dropped": asdict(loaded.dropped),
+        "reading": reading_document(loaded, output.quiet),
+    }
     held = f"{counted(loaded.node_count, 'node')}, {counted(loaded.edge_count, 'edge')}"
-    click.echo(f"{out}: {held} ({chosen.name}). It names the same people: private.")
+    sentence = f"{out}: {held} ({chosen.name}). It names the same people: private."
+    output.tell(document, *([] if output.quiet else reading_lines(loaded)), sentence)

@@ -10,7 +10,7 @@ import click
 
 from netveil import studies
 from netveil.cli.entry import say_what_is_left
-from netveil.cli.options import out_option, output_options, print_json, user_code_option
+from netveil.cli.options import FLAG, WHOLE, Output, options, out_options, output_options, user_code_option
 from netveil.cli.progress import LogLines, bar_or_lines, stopping_on_signals
 from netveil.errors import SettingError, for_command_line
 from netveil.formatting import counted
@@ -27,22 +27,17 @@ runs, and a study is not run: its tables and figures are written again.
 
 @click.command(help=HELP)
 @click.argument("plan")
-@out_option("Folder of the runs. [default: PLAN-runs, or the name of the study]")
-@click.option("--workers", type=int, metavar="N", help="Processes to run on. [default: all cores]")
-@click.option("--dask", metavar="ADDRESS", help="Run on the workers of this Dask scheduler instead.")
-@click.option(
-    "--task",
-    "share",
-    metavar="I/N",
-    help="Run only every N-th run from the I-th on, for N jobs that share DIR, as of a job array.",
+@out_options("Folder of the runs. [default: PLAN-runs, or the name of the study]")
+@options(
+    ("--workers", "N", "Processes to run on. [default: all cores]", WHOLE),
+    ("--dask", "ADDRESS", "Run on the workers of this Dask scheduler instead."),
+    ("--task share", "I/N", "Run only every N-th run from the I-th on, for N jobs that share DIR."),
+    ("--seeds", "N", "Seeds 1 to N instead of those of the plan.", WHOLE),
+    ("--networks", "FOLDER", "Folder of networks; of the study searches."),
+    ("--quick", "", "A small version of a study that comes with netveil.", FLAG),
+    ("--collect collects", "", "Write the table of all finished runs, results.csv.", FLAG),
+    ("--parquet", "", "Write it as results.parquet too; with --collect.", FLAG),
 )
-@click.option("--seeds", type=int, metavar="N", help="Seeds 1 to N instead of those of the plan.")
-@click.option("--networks", metavar="FOLDER", help="Folder of networks; of the study searches.")
-@click.option("--quick", is_flag=True, help="A small version of a study that comes with netveil.")
-@click.option(
-    "--collect", "collects", is_flag=True, help="Write the table of all finished runs, results.csv."
-)
-@click.option("--parquet", is_flag=True, help="Write it as results.parquet too; with --collect.")
 @user_code_option
 @output_options
 def experiment(
@@ -56,8 +51,7 @@ def experiment(
     quick: bool,
     collects: bool,
     parquet: bool,
-    as_json: bool,
-    quiet: bool,
+    output: Output,
 ) -> int:
     """Run a plan or a study; `HELP` says it to users."""
     from netveil.search import Control
@@ -78,13 +72,13 @@ def experiment(
                     f"--{name} is of no use with the folder {plan}, whose runs are only collected; leave it "
                     f"out, or give the plan."
                 )
-        return _print_table(Path(plan), parquet, as_json)
+        return _print_table(Path(plan), parquet, output)
     folder, planned = planned_study(plan, seeds, quick, networks)
     stop, place = Control(), Path(out) if out else folder
     say_what_is_left(lambda: go_on_from(place))
     lines = LogLines(SECONDS_BETWEEN_LINES)
-    with stopping_on_signals(stop), bar_or_lines("reading the plan", quiet, lines) as redraw:
-        options = studies.RunOptions(
+    with stopping_on_signals(stop), bar_or_lines("reading the plan", output.quiet, lines) as redraw:
+        asked = studies.RunOptions(
             folder=place,
             run=not (is_study and collects),
             collect=collects,
@@ -94,9 +88,9 @@ def experiment(
             share=part,
             stop=stop,
             listener=redraw and (lambda status: redraw(*status.on_bar())),
-            tell=lambda line: None if quiet else click.echo(line, err=True),
+            tell=lambda line: None if output.quiet else click.echo(line, err=True),
         )
-        return run_and_tell(planned, options, as_json=as_json, quiet=quiet)
+        return run_and_tell(planned, asked, output)
 
 
 def _parsed_share(text: str) -> studies.TaskShare:
@@ -106,24 +100,15 @@ def _parsed_share(text: str) -> studies.TaskShare:
     return int(found[1]), int(found[2])
 
 
-def _print_table(folder: Path, parquet: bool, as_json: bool) -> int:
+def _print_table(folder: Path, parquet: bool, output: Output) -> int:
     """Write the table of a folder's runs, and say where."""
     tables = list(map(str, studies.collect(folder, parquet)))
-    if as_json:
-        print_json({"out": str(folder), "tables": tables})
-    else:
-        click.echo("\n".join(tables))
+    output.tell({"out": str(folder), "tables": tables}, *tables)
     _name_damaged(folder)
     return 0
 
 
-def run_and_tell(
-    planned: Callable[[], studies.PlannedStudy],
-    options: studies.RunOptions,
-    *,
-    as_json: bool = False,
-    quiet: bool = False,
-) -> int:
+def run_and_tell(planned: Callable[[], studies.Study], asked: studies.RunOptions, output: Output) -> int:
     """Plan a study, run what is missing, write its conclusion, and say so; returns the exit code."""
     try:
         study = planned()
@@ -131,17 +116,14 @@ def run_and_tell(
         for mistake in error.problems:
             click.echo(f"netveil: {for_command_line(mistake)}", err=True)
         return 2
-    stays = go_on_from(options.folder)
+    stays = go_on_from(asked.folder)
     try:
-        runs = studies.run_study(study.plan, options)
-        conclusion = study.conclude(runs, options)
+        runs = studies.run_study(study, asked)
     except (KeyboardInterrupt, studies.LostCluster) as error:  # the second Ctrl-C: the first ends the runs
         click.echo(f"netveil: {str(error) or 'interrupted'}; {stays}", err=True)
         return 1 if isinstance(error, studies.LostCluster) else 130
-    if as_json:
-        print_json(conclusion.document)
-    elif not quiet:
-        click.echo(conclusion.words)
+    conclusion = runs.conclusion
+    output.tell(conclusion.document, *([] if output.quiet else [conclusion.words]))
     if runs.tables:
         _name_damaged(runs.folder)
     failures = [f"failed: {run}: {error}" for run, error in runs.failed.items()]

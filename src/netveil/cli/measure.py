@@ -11,11 +11,11 @@ import click
 from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import (
     FLAG,
+    Output,
     attacker_options,
     opened_on_bar,
     options,
     output_options,
-    print_json,
     reading_document,
     reading_lines,
     reading_options,
@@ -55,8 +55,7 @@ def measure(
     diverse: str | None,
     blocks: str | None,
     dask: str | None,
-    as_json: bool,
-    quiet: bool,
+    output: Output,
 ) -> int:
     """Who in NETWORK can be singled out.
 
@@ -78,9 +77,9 @@ def measure(
     chain = None
     source: Network | Blocks
     if blocks is None:
-        source = loaded = opened_on_bar(network or "", read_as, quiet, counted=True)
+        source = loaded = opened_on_bar(network or "", read_as, output.quiet, counted=True)
         is_quick = loaded.edge_count < netveil.api.LARGE
-        with share_on_bar("counting", quiet or is_quick) as listener, heard_by(listener):
+        with share_on_bar("counting", output.quiet or is_quick) as listener, heard_by(listener):
             anonymity = netveil.api.measure(loaded, attackers)
         touching = len(anonymity.edges_at_risk(loaded))
         told = told_by_attributes(loaded, attackers, anonymity, diverse)
@@ -90,29 +89,25 @@ def measure(
             store_private(anonymity.people(loaded).to_csv().encode(errors="backslashreplace"), people)
             say_what_is_left(lambda: f"{people} is written.")
     else:
-        source = cut = _opened_blocks(blocks, network, read_as, quiet)
+        source = cut = _opened_blocks(blocks, network, read_as, output.quiet)
         network, told = network or cut.given, {}
         warn_of_oddities(cut)
         try:
-            with share_on_bar("counting", quiet) as listener:
+            with share_on_bar("counting", output.quiet) as listener:
                 anonymity, touching = measure_blocks(cut, attackers, dask=dask, listener=listener)
         except LostCluster as error:
             click.echo(f"netveil: {error}; start it and its workers, and measure again.", err=True)
             return 1
-    if as_json:
-        print_json(
-            {
-                **anonymity.to_dict(),
-                **told,
-                "network": network,
-                "edges_at_risk": touching,
-                "dropped": asdict(source.dropped),
-                "reading": reading_document(source, quiet),
-                **({} if chain is None else {"cascade": chain.to_dict()}),
-                **({} if people is None else {"people": {"file": people, "written": anonymity.at_risk}}),
-            }
-        )
-        return 0
+    document = {
+        **anonymity.to_dict(),
+        **told,
+        "network": network,
+        "edges_at_risk": touching,
+        "dropped": asdict(source.dropped),
+        "reading": reading_document(source, output.quiet),
+        **({} if chain is None else {"cascade": chain.to_dict()}),
+        **({} if people is None else {"people": {"file": people, "written": anonymity.at_risk}}),
+    }
     size = f"{counted(source.node_count, 'node')}, {counted(source.edge_count, 'edge')}"
     before = [f"{network}: {size}", *(f"  {line}" for line in reading_lines(source))]
     result = [verdict(anonymity), *([] if chain is None else [chain_reaction(chain)]), *by_attributes(told)]
@@ -120,7 +115,7 @@ def measure(
     if people is not None:
         written = counted(anonymity.at_risk, "person", "people")
         after.append(f"{written} at risk written to {people}: keep it private.")
-    click.echo("\n".join(result if quiet else [*before, *result, *after]))
+    output.tell(document, *(result if output.quiet else [*before, *result, *after]))
     return 0
 
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from netveil.cli.entry import say_what_is_left
-from netveil.cli.options import output_options, print_json
+from netveil.cli.options import FLAG, Output, options, output_options, print_json
 from netveil.cli.progress import LogLines, bar_or_lines
 from netveil.errors import NetveilError, SettingError, unknown_name
-from netveil.fetching import CATALOGUE
 from netveil.formatting import counted, in_columns
 from netveil.progress import is_terminal
 
@@ -23,13 +22,13 @@ SECONDS_BETWEEN_LINES = 5.0
 
 
 @click.group(invoke_without_command=True)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@options(("--json as_json", "", "Print one JSON document.", FLAG))
 @click.pass_context
 def networks(context: click.Context, as_json: bool) -> None:
     """List the built-in networks and those to fetch; fetch some."""
     if context.invoked_subcommand is not None:
         return
-    from netveil.fetching import place_of
+    from netveil.fetching import CATALOGUE, place_of
     from netveil.opening import BUILTIN
 
     found = {known.name: place_of(known) for known in CATALOGUE.values()}
@@ -67,6 +66,7 @@ def networks(context: click.Context, as_json: bool) -> None:
 
 def fetch_mistakes(names: tuple[str, ...], everything: bool) -> list[SettingError]:
     """Mistakes in the names, found before anything is fetched."""
+    from netveil.fetching import CATALOGUE
     from netveil.opening import BUILTIN
 
     if everything == bool(names):
@@ -82,6 +82,8 @@ def fetch_mistakes(names: tuple[str, ...], everything: bool) -> list[SettingErro
 
 def sentence(found: FoundNetwork) -> str:
     """Sentence on a fetched network: counts, place and checksum."""
+    from netveil.fetching import CATALOGUE
+
     network = found.network
     place = {"NETVEIL_DATA": "found in NETVEIL_DATA", "cache": "already in the cache", "address": "fetched"}
     counts = f"{counted(network.node_count, 'node')}, {counted(network.edge_count, 'edge')}"
@@ -100,14 +102,14 @@ def sentence(found: FoundNetwork) -> str:
 
 @networks.command("fetch")
 @click.argument("names", nargs=-1, metavar="NAME...")
-@click.option("--all", "everything", is_flag=True, help="Fetch every network of the list.")
+@options(("--all everything", "", "Fetch every network of the list.", FLAG))
 @output_options
-def fetch_command(names: tuple[str, ...], everything: bool, as_json: bool, quiet: bool) -> int:
+def fetch_command(names: tuple[str, ...], everything: bool, output: Output) -> int:
     """Fetch networks from their public homes, check them, and keep them in the cache.
 
     A file in the folder NETVEIL_DATA is taken instead, and what is in the cache is not fetched again.
     """
-    from netveil.fetching import fetch
+    from netveil.fetching import CATALOGUE, fetch
 
     found, failed = [], False
     mistakes = fetch_mistakes(names, everything)
@@ -117,16 +119,16 @@ def fetch_command(names: tuple[str, ...], everything: bool, as_json: bool, quiet
         return 2
     for name in CATALOGUE if everything else dict.fromkeys(names):
         try:
-            with _progress(name, quiet) as progress:
+            with _progress(name, output.quiet) as progress:
                 found.append(fetch(name, progress=progress))
         except NetveilError as error:
             failed = True
             click.echo(f"netveil: {' '.join(error.for_command_line().split())}", err=True)
         else:
             say_what_is_left(lambda: "what was fetched is in the cache.")
-            if not as_json:
+            if not output.as_json:
                 click.echo(sentence(found[-1]))
-    if as_json and not failed:
+    if output.as_json and not failed:
         rows = [
             {
                 "name": each.network.name,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FLAG = {"is_flag": True, "default": False}  # in a row of `options`
+WHOLE = {"type": int}
+SEVERAL = {"multiple": True}
 
 
 def options(*rows: tuple[Any, ...]) -> Callable[[Command], Command]:
@@ -77,9 +79,10 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_asked
 
 
-def out_option(help: str) -> Callable[[Command], Command]:  # noqa: A002 - as click calls it
-    """Add --out, a folder that has a name."""
-    return click.option("--out", metavar="DIR", callback=_named, help=help)
+def out_options(where: str, replaces: str = "") -> Callable[[Command], Command]:
+    """Add --out, a folder that has a name, and --overwrite if it may replace something."""
+    out = ("--out", "DIR", where, {"callback": _named})
+    return options(out, *([("--overwrite", "", f"Replace {replaces}.", FLAG)] if replaces else []))
 
 
 def _named(context: click.Context, parameter: click.Parameter, folder: str | None) -> str | None:
@@ -216,12 +219,33 @@ def _refuse_user_code(context: click.Context, option: click.Parameter, refuse: b
         context.with_resource(user_code_refused())
 
 
-def output_options(command: Command) -> Command:
-    """Add --json and --quiet."""
-    return options(
+@dataclass(frozen=True)
+class Output:
+    """How a command prints its result: as JSON, or as text; with nothing else if it is to be quiet."""
+
+    as_json: bool
+    quiet: bool
+
+    def tell(self, document: Mapping[str, Any], *texts: str) -> None:
+        """Print the one JSON document, or the texts, each on lines of its own."""
+        if self.as_json:
+            print_json(document)
+        elif texts:
+            click.echo("\n".join(texts))
+
+
+def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --json and --quiet, handed to the command as one record, `output`."""
+
+    @options(
         ("--json as_json", "", "Print one JSON document.", FLAG),
         ("--quiet", "", "Print nothing but the result.", FLAG | {"callback": _silence}),
-    )(command)
+    )
+    @wraps(command)
+    def with_output(*arguments: Any, as_json: bool, quiet: bool, **given: Any) -> Any:
+        return command(*arguments, output=Output(as_json, quiet), **given)
+
+    return with_output
 
 
 def _silence(context: click.Context, option: click.Parameter, quiet: bool) -> bool:
@@ -233,7 +257,7 @@ def _silence(context: click.Context, option: click.Parameter, quiet: bool) -> bo
     return quiet
 
 
-def print_json(document: dict[str, Any]) -> None:
+def print_json(document: Mapping[str, Any]) -> None:
     """Print the one JSON document on standard output."""
     import json
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import click
 
 from netveil.cli.entry import say_what_is_left
+from netveil.cli.options import options
 
 
 @click.command()
 @click.argument("release")
-@click.option(
-    "--zip",
-    "packed",
-    metavar="FILE",
-    help="Instead, write public/ with a checklist to this zip, as export desks and repositories want it.",
+@options(
+    (
+        "--zip packed",
+        "FILE",
+        "Instead, write public/ with a checklist to this zip, as export desks and repositories want it.",
+    )
 )
 def report(release: str, packed: str | None) -> None:
     """Render report, page to sign and decision of a RELEASE folder again, from its record."""

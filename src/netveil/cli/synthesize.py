@@ -11,12 +11,13 @@ import click
 
 from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import (
+    Output,
     job_options,
     opened_on_bar,
-    out_option,
+    options,
+    out_options,
     output_options,
     places,
-    print_json,
     reading_lines,
     reading_options,
     typed_options,
@@ -74,14 +75,10 @@ def summary(release: SyntheticRelease, evidence: Evidence, folder: Path) -> str:
 @click.argument("network", required=False)
 @reading_options
 @job_options(Synthesis, "search")
-@click.option(
-    "--from",
-    "table_of",
-    metavar="RELEASE",
-    help="Draw from the table of this synthetic release; no network is needed.",
+@options(
+    ("--from table_of", "RELEASE", "Draw from the table of this synthetic release; no network is needed.")
 )
-@out_option("Folder of the release. [default: NETWORK-synthetic]")
-@click.option("--overwrite", is_flag=True, help="Replace the release that is there.")
+@out_options("Folder of the release. [default: NETWORK-synthetic]", "the release that is there")
 @job_options(Synthesis, "report")
 @output_options
 @click.pass_context
@@ -93,8 +90,7 @@ def synthesize(
     table_of: str | None,
     out: str | None,
     overwrite: bool,
-    as_json: bool,
-    quiet: bool,
+    output: Output,
     **asked: Any,
 ) -> int:
     """Draw a new network from a table of NETWORK in which everybody is one of K equals.
@@ -111,7 +107,7 @@ def synthesize(
 
     job = Synthesis(**asked)
     job.check()
-    given = _given(network, read_as, table_of, job, set(typed_options(context)), quiet)
+    given = _given(network, read_as, table_of, job, set(typed_options(context)), output.quiet)
     folder = ReleaseFolder(out or f"{given.name}-synthetic", overwrite=overwrite)
     say_what_is_left(
         lambda: f"the release is in {folder.path}." if folder.is_written else "nothing was written."
@@ -119,21 +115,18 @@ def synthesize(
     extension = suffix_for(network or "", read_as.format)
     if isinstance(given, SyntheticRelease):
         extension = given.extension
-    elif not quiet:
+    elif not output.quiet:
         check_k(job.k, given.node_count)
         kept, _ = attributes_to_keep(given, job)
         found = ceilings(given, sorted({2, 5, 10, 20, job.k}), kept=kept)
-        click.echo(ceilings_table(found, job.k) + "\n", err=as_json)
-    with closing(OnTerminal(Shown("", 0), quiet)) as watcher:
+        click.echo(ceilings_table(found, job.k) + "\n", err=output.as_json)
+    with closing(OnTerminal(Shown("", 0), output.quiet)) as watcher:
         release, evidence = make_synthetic(
             job, given, folder, watcher, extension=extension, command=shlex.join(["netveil", *sys.argv[1:]])
         )
-    if as_json:
-        verdict = {} if evidence.decided is None else evidence.decided.to_dict()
-        named = {"network": network or release.name, "release": str(folder.path)}
-        print_json({**release.figures(), **named, **verdict})
-    else:
-        click.echo(summary(release, evidence, folder.path))
+    verdict = {} if evidence.decided is None else evidence.decided.to_dict()
+    named = {"network": network or release.name, "release": str(folder.path)}
+    output.tell({**release.figures(), **named, **verdict}, summary(release, evidence, folder.path))
     return 3 if evidence.decided is not None and evidence.decided.met is False else 0
 
 

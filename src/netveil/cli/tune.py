@@ -10,12 +10,14 @@ import click
 from netveil import studies
 from netveil.cli.entry import say_what_is_left
 from netveil.cli.options import (
+    WHOLE,
+    Output,
     attacker_options,
     network_options,
     opened_on_bar,
-    out_option,
+    options,
+    out_options,
     output_options,
-    print_json,
     typed_options,
 )
 from netveil.cli.progress import LogLines, stopping_on_signals
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from netveil.studies.tuning_folder import TuningFolder
 
 SECONDS_BETWEEN_LINES = 5.0
+GA = {"default": "ga"}
 PROBLEM = {
     *("--format", "--columns", "--separator", "--header", "--no-header", "--encoding", "--budget"),
     *(each.flag for each in Anonymization.declared("attackers").values()),
@@ -38,35 +41,29 @@ PROBLEM = {
 
 @click.command(context_settings={"show_default": True})
 @network_options
-@click.option(
-    "--algorithm",
-    default="ga",
-    metavar="NAME",
-    help=f"Whose settings to tune: {', '.join(ALGORITHMS.descriptions)}.",
-)
+@options(("--algorithm", "NAME", f"Whose settings to tune: {', '.join(ALGORITHMS.descriptions)}.", GA))
 @attacker_options
-@click.option("--budget", default="5%", metavar="B", help="Edges to delete at most: 5%, 0.05 or 40.")
-@click.option("--configurations", default=50, metavar="N", help="How many of the grid to draw at random.")
-@click.option(
-    "--every",
-    type=int,
-    metavar="N",
-    help="Generations after which the worse half is eliminated. [default: 10, or 50 steps of annealing; "
-    "es and ua run to their end]",
+@options(
+    ("--budget", "B", "Edges to delete at most: 5%, 0.05 or 40.", {"default": "5%"}),
+    ("--configurations", "N", "How many of the grid to draw at random.", {"default": 50}),
+    (
+        "--every",
+        "N",
+        "Generations after which the worse half is eliminated. [default: 10, or 50 steps of annealing; es "
+        "and ua run to their end]",
+        WHOLE,
+    ),
+    ("--finalists", "N", "How many to let run to their end.", {"default": studies.FINALISTS}),
+    (
+        "--grid",
+        "FILE",
+        "TOML file with the values to try, such as crossover = [25, 'uniform']. [default: the paper's 432 "
+        "configurations for ga and uga]",
+    ),
+    ("--seed", "N", "Same seed, same result. Drawn at random if not given.", WHOLE),
+    ("--workers", "N", "How many runs compute at once. [default: as many as cores]", WHOLE),
 )
-@click.option("--finalists", default=studies.FINALISTS, metavar="N", help="How many to let run to their end.")
-@click.option(
-    "--grid",
-    metavar="FILE",
-    help="TOML file with the values to try, such as crossover = [25, 'uniform']. [default: the paper's 432 "
-    "configurations for ga and uga]",
-)
-@click.option("--seed", type=int, metavar="N", help="Same seed, same result. Drawn at random if not given.")
-@click.option(
-    "--workers", type=int, metavar="N", help="How many runs compute at once. [default: as many as cores]"
-)
-@out_option("Folder for the result. [default: NETWORK-tuning]")
-@click.option("--overwrite", is_flag=True, help="Replace the tuning that is there.")
+@out_options("Folder for the result. [default: NETWORK-tuning]", "the tuning that is there")
 @output_options
 @click.pass_context
 def tune(
@@ -78,8 +75,7 @@ def tune(
     attackers: Attackers,
     out: str | None,
     overwrite: bool,
-    as_json: bool,
-    quiet: bool,
+    output: Output,
     **wishes: Any,  # called as the parameters of `netveil.studies.tuning.tune`
 ) -> int:
     """Find good settings of an algorithm for NETWORK, by successive halving.
@@ -98,26 +94,22 @@ def tune(
             lines.say(report.doing, must_be_seen=report.share == 1.0)
 
     with stopping_on_signals(control):
-        loaded = opened_on_bar(network, read_as, quiet, original=True)
+        loaded = opened_on_bar(network, read_as, output.quiet, original=True)
         folder = TuningFolder(out or f"{loaded.name}-tuning", overwrite=overwrite)
         result = studies.tune(
             loaded,
             algorithm=algorithm,
             measure=attackers,
             control=control,
-            progress=False if quiet else say,
+            progress=False if output.quiet else say,
             **wishes,
         )
         folder.save(result)
         say_what_is_left(lambda: f"the tuning is in {folder.path}.")
     command = _command_to_use(context, network, algorithm, folder)
-    if as_json:
-        document = {**result.to_dict(), "network": network, "folder": str(folder.path), "command": command}
-        print_json(document)
-    else:
-        click.echo(summary(result))
-        click.echo(f"\nWinner:     {folder.preset}\nFigure:     {folder.path / 'halving.svg'}")
-        click.echo(f"To use it:  {command}")
+    document = {**result.to_dict(), "network": network, "folder": str(folder.path), "command": command}
+    places = f"\nWinner:     {folder.preset}\nFigure:     {folder.path / 'halving.svg'}"
+    output.tell(document, summary(result), places, f"To use it:  {command}")
     return 130 if result.interrupted else 0
 
 

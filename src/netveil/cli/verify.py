@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netveil.cli.options import opened_on_bar, output_options, print_json, reading_options
+from netveil.cli.options import Output, opened_on_bar, options, output_options, reading_options
 
 if TYPE_CHECKING:
     from netveil.files import ReadAs
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("release")
-@click.option("--original", metavar="FILE", help="The original network: with it all claims are recomputed.")
+@options(("--original", "FILE", "The original network: with it all claims are recomputed."))
 @reading_options
 @output_options
-def verify(release: str, original: str | None, read_as: ReadAs, as_json: bool, quiet: bool) -> int:
+def verify(release: str, original: str | None, read_as: ReadAs, output: Output) -> int:
     """Recompute what a RELEASE folder claims: a line a claim, exit code 3 if one differs.
 
     Without the original, what its files show by themselves: figures of the published network, hashes, tables.
@@ -25,10 +25,8 @@ def verify(release: str, original: str | None, read_as: ReadAs, as_json: bool, q
     """
     from netveil.release.claims import verify_release
 
-    network = None if original is None else opened_on_bar(original, read_as, quiet, original=True)
+    network = None if original is None else opened_on_bar(original, read_as, output.quiet, original=True)
     found = verify_release(release, network)
-    if as_json:
-        print_json({"release": release, "original": original, **found.to_dict()})
-    else:
-        click.echo(found.summary() if quiet else found.table())
+    document = {"release": release, "original": original, **found.to_dict()}
+    output.tell(document, found.summary() if output.quiet else found.table())
     return 3 if found.differs else 0

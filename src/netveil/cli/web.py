@@ -7,29 +7,30 @@ from pathlib import Path
 
 import click
 
+from netveil.cli.options import FLAG, options
 from netveil.errors import SettingError, needing
+
+PATH = click.Path(path_type=Path)
 
 
 @click.command()
-@click.argument("folders", nargs=-1, metavar="[FOLDER]...", type=click.Path(path_type=Path))
-@click.option(
-    "--port", type=int, default=0, metavar="P", help="Port to listen on. [default: any that is free]"
-)
-@click.option("--no-browser", is_flag=True, help="Print the address, and open no browser.")
-@click.option(
-    "--folder",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Where networks, runs and releases are kept. [default: a folder of your user's]",
-)
-@click.option("--temporary", is_flag=True, help="Keep nothing: all is deleted when the page ends.")
-@click.option(
-    "--largest-upload",
-    type=int,
-    default=100,
-    show_default=True,
-    metavar="MB",
-    help="Files that are larger are not taken.",
+@click.argument("folders", nargs=-1, metavar="[FOLDER]...", type=PATH)
+@options(
+    ("--port", "P", "Port to listen on. [default: any that is free]", {"type": int, "default": 0}),
+    ("--no-browser", "", "Print the address, and open no browser.", FLAG),
+    (
+        "--folder",
+        "DIR",
+        "Where networks, runs and releases are kept. [default: a folder of your user's]",
+        {"type": PATH},
+    ),
+    ("--temporary", "", "Keep nothing: all is deleted when the page ends.", FLAG),
+    (
+        "--largest-upload",
+        "MB",
+        "Files that are larger are not taken.",
+        {"default": 100, "show_default": True},
+    ),
 )
 def web(
     folders: tuple[Path, ...],

@@ -28,11 +28,10 @@ from numpy.typing import NDArray
 from netveil.errors import FileError, option
 from netveil.files.edge_list import network_of_rows
 from netveil.files.encodings import MOST_NODES, most_announced
-from netveil.files.format import Columns, Extras, Format, NumberedRows, ReadAs, imported
+from netveil.files.format import Columns, Format, NumberedRows, ReadAs, imported
 from netveil.files.labels import (
     LOOKED_AT,
     CompactLabels,
-    NumberLabels,
     first_numbered,
     is_numbered,
     label_texts,
@@ -77,67 +76,28 @@ _SHARE_OF_ROWS = 0.7  # of the work; the rest is to sort them
 INDEX_OF_PANDAS = re.compile(r"__index_level_\d++__")  # what pandas calls the numbers of its rows
 
 
-class ArrowLabels(CompactLabels):
-    """Labels in a column of texts."""
-
-    def __init__(self, texts: pyarrow.Array) -> None:
-        self._texts = texts
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
-    def some(self, places: slice) -> list[str]:
-        """Labels in some places."""
-        found: list[str] = self._texts[places].to_pylist()
-        return found
-
-
-class NumbersAsMet:
-    """Number of each different value, in the order in which values are met, part by part."""
-
-    def __init__(self, kind: pyarrow.DataType, file: str) -> None:
-        self._arrow, self._compute = (imported(name, EXTRA, file) for name in ("pyarrow", "pyarrow.compute"))
-        self.met: pyarrow.Array = self._arrow.array([], kind)
-        self.file = file
-
-    def numbers(self, values: pyarrow.Array) -> NDArray[np.int64]:
-        """Number of each of some values, none of them null."""
-        coded = values.dictionary_encode()
-        numbers = self._compute.index_in(coded.dictionary, value_set=self.met).fill_null(-1).to_numpy().copy()
-        is_new = numbers < 0
-        if is_new.any():
-            numbers[is_new] = np.arange(len(self.met), len(self.met) + np.count_nonzero(is_new))
-            self.met = self._arrow.concat_arrays(
-                [self.met, coded.dictionary.filter(self._arrow.array(is_new))]
-            )
-        if len(self.met) > MOST_NODES:
-            rule = f"has more different people than the {MOST_NODES:,} that are possible"
-            raise FileError(f"{self.file} {rule}. Leave rows out.")
-        found: NDArray[np.int64] = numbers[coded.indices.to_numpy()]
-        return found
-
-
 class ArrowTies:
     """Ties in two columns as pairs of nodes, filled part by part; FileError for a mistake in the columns.
 
-    With a `node_count`, the numbers are nodes; else nodes are numbered as they are met, row by row.
+    With a `node_count`, the numbers are nodes; else values are numbered as they are met, row by row.
     """
 
     def __init__(self, table: TableInFile, chosen: Chosen, node_count: int | None, isolated: int) -> None:
         """Make room for about as many rows as the table has; `isolated` of them have no second person."""
         self.file, self.names, self.node_count = table.file, chosen.names, node_count
-        self._arrow = arrow = imported("pyarrow", EXTRA, self.file)
+        self._arrow, self._compute = (
+            imported(name, EXTRA, self.file) for name in ("pyarrow", "pyarrow.compute")
+        )
         types = (table.schema.field(place).type for place in chosen.places)
         kinds = list(map(self._kind, types, chosen.names))
-        self.hold_texts = any(map(is_text, kinds)) or (node_count is None and arrow.uint64() in kinds)
+        self.hold_texts = any(map(is_text, kinds)) or (node_count is None and self._arrow.uint64() in kinds)
         if node_count is not None and any(map(is_text, kinds)):
             raise self._no_node("")
-        self._type = arrow.large_string() if self.hold_texts else arrow.int64()
+        self._type = self._arrow.large_string() if self.hold_texts else self._arrow.int64()
+        self._met: pyarrow.Array = self._arrow.array([], self._type)  # different values
         self.rows, self.filled, self._isolated = 0, 0, isolated  # `filled`: without a second person
         self._about = max(table.rows, 1)
         self._pairs = room_for_ties(self._about, 2)
-        self._texts = NumbersAsMet(arrow.large_string(), self.file)
-        self._numbers = NumbersAsMet(arrow.int64(), self.file)  # of the numbers in the file, or of texts
 
     def _kind(self, kind: pyarrow.DataType, name: str) -> pyarrow.DataType:
         """Type of the values of a column; FileError if these cannot be people."""
@@ -160,19 +120,18 @@ class ArrowTies:
         return self._pairs[: self.rows]
 
     @property
-    def labels(self) -> Sequence[str] | None:
-        """Numbers or texts in the order in which they were met; None where they are the nodes."""
+    def labels(self) -> CompactLabels | None:
+        """Values in the order in which they were met; None where they are the nodes."""
         if self.node_count is not None:
             return None
-        met = self._numbers.met
-        return ArrowLabels(self._texts.met.take(met)) if self.hold_texts else NumberLabels(met.to_numpy())
+        return CompactLabels(self._met if self.hold_texts else self._met.to_numpy())
 
     def fill(self, batches: Iterable[tuple[Any, Any]]) -> None:
         """Add all rows, given as two columns in batches; many are numbered at once."""
         waiting: list[tuple[Any, Any]] = []
         for batch in batches:
             waiting.append(tuple(map(self._checked, batch, self.names)))
-            if sum(len(first) for first, _ in waiting) >= max(FEWEST_NUMBERED, len(self._numbers.met)):
+            if sum(len(first) for first, _ in waiting) >= max(FEWEST_NUMBERED, len(self._met)):
                 self._add(waiting)
                 waiting = []
         if waiting:
@@ -183,15 +142,14 @@ class ArrowTies:
         types, kind = self._arrow.types, column.type
         try:
             column.validate(full=True)
-            if types.is_dictionary(kind) and is_text(kind.value_type):
-                if column.dictionary.null_count:
-                    return column.cast(kind.value_type).cast(self._type).dictionary_encode()
+            if types.is_dictionary(kind) and is_text(kind.value_type) and not column.dictionary.null_count:
                 # Lists of several batches become one, for which places of 8 bits may be too few.
                 places = column.indices.cast(self._arrow.int32())
                 return type(column).from_arrays(places, column.dictionary.cast(self._type))
             column = column.cast(kind.value_type) if types.is_dictionary(kind) else column
             column = column.cast(self._arrow.int64()) if types.is_floating(column.type) else column
-            return column.cast(self._type)
+            column = column.cast(self._type)
+            return column.dictionary_encode() if self.hold_texts else column
         except (self._arrow.ArrowException, ValueError):
             rule = f"column {name} holds what is neither text nor whole numbers"
             remedy = f"Name the columns of people with {option('columns')}"
@@ -199,50 +157,70 @@ class ArrowTies:
 
     def _add(self, batches: Sequence[tuple[Any, Any]]) -> None:
         """Number further rows, given as two columns in batches, and put them behind the others."""
-        count = sum(len(first) for first, _ in batches)
-        start, stop = self.rows, self.rows + count
+        start, stop = self.rows, self.rows + sum(len(first) for first, _ in batches)
         if stop > len(self._pairs):
             before, self._pairs = self._pairs, room_for_ties(max(stop, len(self._pairs) * 5 // 4), 2)
             self._pairs[:start] = before[:start]
-        both = np.empty((count, 2), np.int64)
-        for place, columns in enumerate(zip(*batches, strict=True)):
-            column = self._arrow.chunked_array(columns).unify_dictionaries().combine_chunks()
-            both[:, place], is_empty = self._values(column)
-            gaps = np.flatnonzero(column.is_null())
-            if place:
-                gaps, filled = gaps[self._isolated - self.filled :], gaps[: self._isolated - self.filled]
-                both[filled, 1] = both[filled, 0]
-                self.filled += len(filled)
-            self._check_gaps(np.union1d(gaps, np.flatnonzero(is_empty)), place)
+        columns = [
+            self._arrow.chunked_array(parts).unify_dictionaries().combine_chunks()
+            for parts in zip(*batches, strict=True)
+        ]
+        gaps = [np.asarray(column.is_null()) for column in columns]
+        alone = np.flatnonzero(gaps[1])[: self._isolated - self.filled]
+        gaps[1][alone] = False
+        self.filled += len(alone)
         if self.node_count is None:
-            both = self._numbers.numbers(self._arrow.array(both.ravel())).reshape(-1, 2)
+            found = self._numbered(columns, gaps, alone)
         else:
-            outside = ((both < 0) | (both >= self.node_count)).any(axis=1)
+            self._check_gaps(gaps)
+            found = np.column_stack([column.fill_null(0).to_numpy() for column in columns])
+            found[alone, 1] = found[alone, 0]
+            outside = ((found < 0) | (found >= self.node_count)).any(axis=1)
             if outside.any():
                 raise self._no_node(f", row {start + int(outside.argmax()) + 1}")
-        self._pairs[start:stop], self.rows = both, stop
+        self._pairs[start:stop], self.rows = found, stop
         if (hears := current_listener()) is not None:
             hears(min(_SHARE_OF_ROWS * self.rows / self._about, _SHARE_OF_ROWS))
 
-    def _values(self, column: pyarrow.Array) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Numbers in a column, or codes of its texts, and which texts are empty; anything where null."""
-        if not self.hold_texts:
-            return column.fill_null(0).to_numpy(), np.zeros(0, bool)
-        coded = column.dictionary_encode()
-        places = coded.indices.fill_null(0).to_numpy()
-        texts = coded.dictionary.cast(self._type)
-        codes = np.append(self._texts.numbers(texts), -1)  # there may be no text at all
-        is_empty = np.append(texts.to_numpy(zero_copy_only=False) == "", False)
-        return codes[places], is_empty[places] & np.asarray(column.is_valid())
+    def _numbered(
+        self, columns: Sequence[pyarrow.Array], gaps: Sequence[NDArray[np.bool_]], alone: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Numbers of the values in two columns; those that were not met before get the next ones."""
+        coded = [column.dictionary_encode() for column in columns]
+        values = self._arrow.concat_arrays([each.dictionary for each in coded])
+        if self.hold_texts:
+            is_empty = np.append(self._compute.equal(values, ""), False)  # there may be no value at all
+        places = np.column_stack([each.indices.fill_null(0).to_numpy() for each in coded]).astype(np.int64)
+        places[:, 1] += len(coded[0].dictionary)
+        places[alone, 1] = places[alone, 0]
+        if self.hold_texts:
+            gaps = [gap | is_empty[place] for gap, place in zip(gaps, places.T, strict=True)]
+        self._check_gaps(gaps)
+        rows = places.ravel()
+        first = np.full(len(values), len(rows))
+        first[rows[::-1]] = np.arange(len(rows))[::-1]
+        as_met = np.argsort(first)[: np.count_nonzero(first < len(rows))]
+        met = values.take(self._arrow.array(as_met)).dictionary_encode()
+        number = self._compute.index_in(met.dictionary, value_set=self._met).fill_null(-1).to_numpy().copy()
+        new = np.flatnonzero(number < 0)
+        number[new] = np.arange(len(self._met), len(self._met) + len(new))
+        self._met = self._arrow.concat_arrays([self._met, met.dictionary.take(self._arrow.array(new))])
+        if len(self._met) > MOST_NODES:
+            rule = f"has more different people than the {MOST_NODES:,} that are possible"
+            raise FileError(f"{self.file} {rule}. Leave rows out.")
+        number_at = np.empty(len(values), np.int64)
+        number_at[as_met] = number[met.indices.to_numpy()]
+        return number_at[places]
 
-    def _check_gaps(self, gaps: NDArray[np.int64], place: int) -> None:
+    def _check_gaps(self, gaps: Sequence[NDArray[np.bool_]]) -> None:
         """Raise if rows of a column lack a value, counted from the first that is not numbered yet."""
-        if len(gaps) and self.node_count is not None:
-            raise self._no_node("")
-        if len(gaps):
-            rule = f"column {self.names[place]} has no value there, and a tie needs two people"
-            where = f"row {self.rows + int(gaps[0]) + 1}"
-            raise FileError(f"{self.file}, {where}: {rule}. Leave the row out, or fill it.")
+        for name, gap in zip(self.names, gaps, strict=True):
+            if gap.any() and self.node_count is not None:
+                raise self._no_node("")
+            if gap.any():
+                rule = f"column {name} has no value there, and a tie needs two people"
+                where = f"row {self.rows + int(gap.argmax()) + 1}"
+                raise FileError(f"{self.file}, {where}: {rule}. Leave the row out, or fill it.")
 
 
 def is_text(kind: pyarrow.DataType) -> bool:
@@ -300,7 +278,9 @@ def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
         raise FileError(f"{file}: {rule}. Write the file again.")
     if node_count is None and not len(pairs):
         raise FileError(f"{file} holds no ties: its table has no rows. Write one tie a row.")
-    further = (counted(len(names) - 2, "further column"),) if len(names) > 2 else ()
+    remarks = set(table.schema.metadata or ()) - {NODES, ISOLATED}
+    counts = {"further column": len(names) - 2, "comment": len(remarks)}
+    further = tuple(counted(count, noun) for noun, count in counts.items() if count > 0)
     notes = (f"{form}: {counted(len(pairs), 'row')}", *(f"{each} ignored" for each in further))
     count, beginning = len(labels) if labels is not None else node_count or 0, pairs[:LOOKED_AT].copy()
     network = Network.from_numbered_edges(pairs, count, labels, notes=notes, in_place=True)
@@ -333,23 +313,14 @@ def table_of(network: Network, file: str) -> pyarrow.Table:
 
 def _labels(network: Network, file: str) -> pyarrow.Array:
     """Label of each node as a column: whole numbers where these give the same texts, else texts."""
-    arrow = imported("pyarrow", EXTRA, file)
-    if isinstance(network.labels, NumberLabels):
-        return arrow.array(network.labels.narrow())
-    texts = arrow.array(label_texts(network, file), type=arrow.string())
+    arrow, labels = imported("pyarrow", EXTRA, file), network.labels
+    held = labels.values if isinstance(labels, CompactLabels) and labels.are_numbers else None
+    texts = arrow.array(label_texts(network, file), arrow.string()) if held is None else arrow.array(held)
     for kind in (arrow.int32(), arrow.int64()):
         with suppress(arrow.ArrowException):
             numbers = texts.cast(kind)
-            return numbers if numbers.cast(arrow.string()).equals(texts) else texts
+            return numbers if held is not None or numbers.cast(arrow.string()).equals(texts) else texts
     return texts
-
-
-def extras_of(schema: pyarrow.Schema) -> Extras:
-    """Further columns, and metadata that are not ours."""
-    metadata = schema.metadata or {}
-    others = metadata.keys() - {NODES, ISOLATED}
-    remarks = tuple(metadata[key].decode("utf-8", "replace") for key in sorted(others))
-    return Extras(max(len(schema.names) - 2, 0), remarks)
 
 
 @contextmanager
@@ -489,11 +460,6 @@ def tables(content: bytes, file: str) -> dict[str, NumberedRows]:
     return {"": [(1, names), *enumerate(map(list, zip(*columns, strict=True)), start=2)]}
 
 
-def _extras(table_in: Any, content: bytes, file: str) -> Extras:
-    """Further columns, and metadata such as those of pandas."""
-    return extras_of(table_in(content, file).schema)
-
-
 def write_arrow(network: Network, file: str) -> bytes:
     """A table of the columns `source` and `target`, as a file that may be mapped into memory."""
     table, written = table_of(network, file), io.BytesIO()
@@ -529,9 +495,8 @@ PARQUET = Format(
     suffixes=(".parquet", ".pq"),
     description="a table with one tie a row; needs pyarrow",
     read=partial(_read, parquet_table),
-    read_stored=partial(_read, parquet_table),
+    reads_parts=True,
     write=write_parquet,
-    extras=partial(_extras, parquet_table),
     options=frozenset({"columns", "nominations"}),
     magic=(_PARQUET,),
     tables=tables,
@@ -542,9 +507,8 @@ ARROW = Format(
     suffixes=(".arrow", ".feather", ".ipc"),
     description="a table with one tie a row, also called Feather; needs pyarrow",
     read=partial(_read, arrow_table),
-    read_stored=partial(_read, arrow_table),
+    reads_parts=True,
     write=write_arrow,
-    extras=partial(_extras, arrow_table),
     options=frozenset({"columns", "nominations"}),
     magic=(_FILE, _STREAM, _OLD_FEATHER),
     tables=tables,

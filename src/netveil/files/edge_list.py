@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from netveil.errors import FileError, option
-from netveil.files.encodings import at_line, declared_nodes, decoded, remarks_in, text_and_encoding
-from netveil.files.format import Extras, Format, NumberedRows, ReadAs
+from netveil.files.encodings import at_line, declared_nodes, decoded, text_and_encoding
+from netveil.files.format import Format, NumberedRows, ReadAs
 from netveil.files.labels import (
     LOOKED_AT,
     as_lines,
@@ -27,7 +27,7 @@ from netveil.files.labels import (
     quoted,
     rows_in_order,
 )
-from netveil.files.storage import LINES, Content, check_fits, split_name
+from netveil.files.storage import LINES, Content, StoredFile, check_fits, in_memory, split_name
 from netveil.files.tables.cells import cells_of, coded_cells, columns_of, padded
 from netveil.files.tables.lines import MARKS, bared, lines_of, plain_text, without_quoted
 from netveil.files.tables.people import header_apart_from, is_header, odd_columns
@@ -107,25 +107,18 @@ LARGE = 1 << 21
 """Bytes of a table from which on it is worth while to load the kernel that reads it with little memory."""
 
 
-def read(content: bytes, file: str, **options: Any) -> Network:
+def read(content: Content, file: str, **options: Any) -> Network:
     """Network from an edge list; `options` are those of `ReadAs`."""
-    asked, is_large = ReadAs(**options), len(content) >= LARGE
-    network = read_stored(content, file, **options) if is_large else None
-    if network is not None:
-        return network
-    text, encoding = text_and_encoding(content, file, asked.encoding)
-    ties = _large_ties(text.encode(), file, asked, encoding) if is_large and encoding != "UTF-8" else None
-    if ties is not None:
-        return _network_of(ties)
-    _check_opening(text, file)
-    return network_from_table(tie_table(text, file, asked), file, declared_nodes(text, file), encoding)
-
-
-def read_stored(stored: Content, file: str, **options: Any) -> Network | None:
-    """Network from a large edge list in UTF-8, part by part; None if anything about it is unusual."""
-    asked = ReadAs(**options)
-    ties = _large_ties(stored, file, asked, "UTF-8") if asked.encoding is None else None
-    return None if ties is None else _network_of(ties)
+    asked, is_large = ReadAs(**options), isinstance(content, StoredFile) or len(content) >= LARGE
+    ties = _large_ties(content, file, asked, "UTF-8") if is_large and asked.encoding is None else None
+    if ties is None:
+        text, encoding = text_and_encoding(in_memory(content), file, asked.encoding)
+        if is_large and encoding != "UTF-8":
+            ties = _large_ties(text.encode(), file, asked, encoding)
+    if ties is None:
+        _check_opening(text, file)
+        ties = _ties_of(tie_table(text, file, asked), file, declared_nodes(text, file), encoding, "edge-list")
+    return _network_of(ties)
 
 
 def _large_ties(content: Content, file: str, asked: ReadAs, encoding: str) -> _TableTies | None:
@@ -243,13 +236,6 @@ def numbers_of(table: TieTable, allowed: range, file: str, rule: str) -> IntMatr
     return pairs
 
 
-def extras(content: bytes, file: str) -> Extras:
-    """Further columns, and comments without the one on the number of nodes."""
-    text = decoded(content, file)
-    lines = lines_of(text)
-    return Extras(max(cells_of(lines.texts, lines.numbers, file).width - 2, 0), remarks_in(text))
-
-
 def tables(content: bytes, file: str) -> dict[str, NumberedRows]:
     """The one table of a text, whose first line names the columns and so tells the separator."""
     lines = bared(lines_of(decoded(content, file)))
@@ -265,9 +251,8 @@ FORMAT = Format(
     suffixes=(".txt", ".csv", ".tsv", ".edges", ".edgelist", ".dat", ".el"),
     description="a table with one tie a line; separator, header and columns are found, or asked",
     read=read,
-    read_stored=read_stored,
+    reads_parts=True,
     options=frozenset({"columns", "separator", "header", "encoding", "nominations"}),
     write=write,
-    extras=extras,
     tables=tables,
 )

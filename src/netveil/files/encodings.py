@@ -17,6 +17,7 @@ from importlib.resources import files
 from itertools import combinations, islice
 
 from netveil.errors import FileError, SettingError, option
+from netveil.formatting import counted
 
 MOST_NODES = 2**31 - 1
 """Largest number of nodes that a file may announce; more is a slip, and would fill the memory."""
@@ -70,10 +71,11 @@ def declared_nodes(text: str, file: str, size: int | None = None) -> int | None:
     return declared
 
 
-def remarks_in(text: str) -> tuple[str, ...]:
-    """Comments of a text without `# nodes: N`, which our own writers put there."""
-    comments = [comment.strip() for comment in COMMENT_LINE.findall(text)]
-    return tuple(comment for comment in comments if not _NODES_COMMENT.fullmatch(comment))
+def comments_in(text: str) -> tuple[str, ...]:
+    """Clause on the comments of a text, `# nodes: N` apart, which our own writer puts there; none without."""
+    comments = (comment.strip() for comment in COMMENT_LINE.findall(text))
+    count = sum(not _NODES_COMMENT.fullmatch(comment) for comment in comments)
+    return (counted(count, "comment line"),) if count else ()
 
 
 _MARKS = {codecs.BOM_UTF8: "UTF-8", codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}

@@ -81,29 +81,19 @@ NumberedRows = Sequence[tuple[int, Sequence[Any]]]
 
 
 @dataclass(frozen=True)
-class Extras:
-    """Content of a file beside labels and edges, of which an audit warns."""
-
-    columns: int = 0  # columns or attributes
-    remarks: tuple[str, ...] = ()  # comments and the like
-
-
-@dataclass(frozen=True)
 class Format:
     """One way to write a network into a file.
 
-    All functions see uncompressed bytes. The second argument is the name of the file as the user gave it:
-    errors name it, and the suffix may matter (`.csv` has commas).
+    All functions see uncompressed bytes, but for `read` of a format that `reads_parts`. The second argument
+    is the name of the file as the user gave it: errors name it, and the suffix may matter (.csv: commas).
     """
 
     name: str
     suffixes: tuple[str, ...]  # lower case, without that of a compression; none where --format must say it
     description: str  # one line
     read: Callable[..., Network]  # (content, file), and what is in `options` by name, where it is given
-    # The same of a large `StoredFile`, part by part; where it returns None, `read` must read it.
-    read_stored: Callable[..., Network | None] | None = None
+    reads_parts: bool = False  # whether `read` takes a large `StoredFile` as well, and reads it part by part
     write: Callable[[Network, str], bytes] = no_writer
-    extras: Callable[[bytes, str], Extras] = lambda content, file: Extras()
     options: frozenset[str] = frozenset()  # of `ReadAs`, those that `read` takes
     holds_attributes: bool = False  # whether `write` writes those that the network has
     opening: re.Pattern[str] | None = None  # how a text begins that is of this format and no edge list

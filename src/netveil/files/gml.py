@@ -9,7 +9,7 @@ from typing import Any
 
 from netveil.errors import FileError
 from netveil.files.encodings import decoded
-from netveil.files.format import Extras, Format
+from netveil.files.format import Format
 from netveil.files.graph_elements import Elements, Owner, has_no_value, label_text, type_of_values, value_text
 from netveil.files.labels import as_lines, is_numbered, label_texts
 from netveil.files.tables.cells import is_number
@@ -38,7 +38,6 @@ class _Gml(Elements):
     def __init__(self, text: str, file: str) -> None:
         super().__init__(file)
         self.text = text
-        self.keys: set[str] = set()  # all of them, in lower case
         self._path: list[str] = []  # keys of open lists
         self._entries: dict[str, Any] = {}  # of the node or edge that is open
         self._parse()
@@ -48,23 +47,25 @@ class _Gml(Elements):
         return self.text.count("\n", 0, place) + 1
 
     def _parse(self) -> None:
+        has_graph = False
         for entry in _ENTRY.finditer(self.text):
             kind, key = entry.lastgroup, entry["key"]
-            if key is not None:
-                self.keys.add(key.lower())
+            if key is not None and (len(self._path) > 2 or (kind == "opened" and len(self._path) == 2)):
+                self.left_out.add(key)
             if kind == "number":
                 self._add(key, self._number(entry))
             elif kind == "text":
                 self._add(key, _ENTITY.sub(_character, entry["text"]))
             elif kind == "opened":
                 self._path.append(key.lower())
+                has_graph |= key.lower() == "graph"
             elif kind == "closed" and self._path:
                 self._close(entry.start())
             elif kind == "comment":
                 self.remarks.append(entry.group().strip())
             else:
                 raise self.wrong("expected a key and its value", entry.start())
-        if self._path or "graph" not in self.keys:
+        if self._path or not has_graph:
             raise self.wrong("it has no graph, or ends before the graph is closed", len(self.text))
 
     def _number(self, entry: re.Match[str]) -> int | float:
@@ -155,12 +156,6 @@ def _escaped(text: str) -> str:
     return _TO_ESCAPE.sub(lambda character: f"&#{ord(character.group())};", text)
 
 
-def extras(content: bytes, file: str) -> Extras:
-    """Attributes and comments."""
-    found = _Gml(decoded(content, file), file)
-    return Extras(len(found.keys - _STRUCTURE - _REMARKS), tuple(found.remarks))
-
-
 FORMAT = Format(
     name="gml",
     suffixes=(".gml",),
@@ -168,7 +163,6 @@ FORMAT = Format(
     read=read,
     options=frozenset({"encoding"}),
     write=write,
-    extras=extras,
     holds_attributes=True,
     opening=re.compile(r"\s*+(creator\b.*+\n\s*+)?graph\s*+\[", re.IGNORECASE),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Literal
 
@@ -20,6 +21,7 @@ from netveil.files.encodings import at_line
 from netveil.files.labels import NO_TEXT, NUMBERED_IN_ORDER
 from netveil.formatting import counted
 from netveil.network import Network
+from netveil.reading import Reading
 
 MOST_VALUES_ANYWAY = 1_000_000
 MOST_VALUES_PER_BYTE = 4
@@ -40,6 +42,7 @@ class Elements:
         self.directed = False
         self.notes: list[str] = []  # on what was left out
         self.remarks: list[str] = []  # comments and the like
+        self.left_out: set[str] = set()  # names of what is no attribute of a node or an edge
         self.number_of: dict[str, int] = {}  # by the identifier of a node
         self.ends: list[tuple[str, str, int]] = []  # identifiers of both ends of each edge, and its place
         # Attributes by owner and identifier: title, how to convert a text, and values by node or edge number.
@@ -89,7 +92,10 @@ class Elements:
         for noun, columns in (("vertex attribute", nodes), ("edge attribute", edges)):
             if columns:
                 notes.append(f"{counted(len(columns), noun)}, published only if named")
-        return Network.from_numbered_edges(
+        left_out = self.left_out.union(self.titles.values()) - {*nodes, *edges, *LABEL_ATTRIBUTES}
+        counts = {"further attribute": len(left_out), "comment": len(self.remarks)}
+        dropped = tuple(counted(count, noun) for noun, count in counts.items() if count)
+        network = Network.from_numbered_edges(
             self._pairs(),
             len(labels),
             labels,
@@ -97,6 +103,7 @@ class Elements:
             each_way=self.directed,
             attributes=Attributes(nodes, edges).by_name(),
         )
+        return replace(network, reading=Reading(self.kind.lower(), dropped=dropped))
 
     def _columns(self, owner: Owner, count: int) -> dict[str, list[Any]]:
         """Values by the title of their attribute, None where there is none; empty columns are left out."""

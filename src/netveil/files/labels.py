@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from netveil.errors import FileError, NetworkError
 from netveil.formatting import counted
@@ -26,11 +24,23 @@ _AT_ONCE = 100_000
 
 
 class CompactLabels(Sequence[str]):
-    """Labels that are kept as arrays. Equal to a tuple of the same texts."""
+    """Labels in an array of whole numbers or different texts, of numpy or Arrow. Equal to a tuple of texts.
 
-    @abstractmethod
-    def some(self, places: slice) -> list[str]:
-        """Labels in some places."""
+    >>> labels = CompactLabels(np.array([30, -7, 500]))
+    >>> labels[1], labels == ("30", "-7", "500"), labels[1:]
+    ('-7', True, ('-7', '500'))
+    """
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    @property
+    def are_numbers(self) -> bool:
+        """Whether labels are whole numbers, each as its digits."""
+        return isinstance(self.values, np.ndarray) and self.values.dtype.kind == "i"
+
+    def __len__(self) -> int:
+        return len(self.values)
 
     @overload
     def __getitem__(self, place: int) -> str: ...
@@ -38,17 +48,13 @@ class CompactLabels(Sequence[str]):
     def __getitem__(self, place: slice) -> tuple[str, ...]: ...
     def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
         if isinstance(place, slice):
-            return tuple(self.some(place))
+            return tuple(map(str, self.values[place].tolist()))
         at = range(len(self))[place]
-        return self.some(slice(at, at + 1))[0]
+        return self[at : at + 1][0]
 
     def __iter__(self) -> Iterator[str]:
         for start in range(0, len(self), _AT_ONCE):
-            yield from self.some(slice(start, start + _AT_ONCE))
-
-    def beyond_ascii(self) -> Iterable[str]:
-        """Labels that hold a character that is not ASCII."""
-        return (label for label in self if not label.isascii())
+            yield from self[start : start + _AT_ONCE]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, tuple | CompactLabels):
@@ -62,35 +68,6 @@ class CompactLabels(Sequence[str]):
 
     def __repr__(self) -> str:
         return f"<labels of {len(self):,} nodes>"
-
-
-class NumberLabels(CompactLabels):
-    """Labels that are whole numbers, each as its digits.
-
-    >>> labels = NumberLabels(np.array([30, -7, 500]))
-    >>> labels[1], labels == ("30", "-7", "500"), labels[1:]
-    ('-7', True, ('-7', '500'))
-    """
-
-    def __init__(self, numbers: NDArray[np.integer[Any]]) -> None:
-        self._numbers = numbers
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def some(self, places: slice) -> list[str]:
-        """Labels in some places."""
-        return list(map(str, self._numbers[places].tolist()))
-
-    def beyond_ascii(self) -> Iterable[str]:
-        """Nothing: digits are ASCII."""
-        return ()
-
-    def narrow(self) -> NDArray[np.integer[Any]]:
-        """Numbers in 32 bits where all of them fit."""
-        bounds = np.iinfo(np.int32)
-        fit = not len(self) or (self._numbers.min() >= bounds.min and self._numbers.max() <= bounds.max)
-        return self._numbers.astype(np.int32) if fit else self._numbers
 
 
 NUMBERED_IN_ORDER = "numbered from 0 in the order of the file"

@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 
 from netveil.errors import FileError, option
-from netveil.files.encodings import COMMENT_LINE, at_line, decoded, text_and_encoding
-from netveil.files.format import Extras, Format, ReadAs
+from netveil.files.encodings import at_line, comments_in, text_and_encoding
+from netveil.files.format import Format, ReadAs
 from netveil.files.labels import first_numbered, one_sided
 from netveil.files.tables.cells import is_number, without_declaration
 from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of
 from netveil.files.tables.people import named_pairs
 from netveil.formatting import counted
 from netveil.network import Network
-from netveil.reading import Reading
+from netveil.reading import WEIGHTS, Reading
 
 # The shape of a matrix in text: where its names are, and which half of it is there.
 #
@@ -126,7 +126,7 @@ def read(content: bytes, file: str, **options: Any) -> Network:
     halves = one_sided(network, len(pairs)) if above and below else ()
     if above != below:
         halves = (f"only the {'upper' if above else 'lower'} half has ties",)
-    dropped = () if set(value.values()) <= {0, 1} else ("weights",)
+    dropped = (*comments_in(text), *[WEIGHTS] * (not set(value.values()) <= {0, 1}))
     reading = Reading(
         "matrix",
         SEPARATORS.get(shape.separator, shape.separator),
@@ -232,18 +232,10 @@ def looks_like_matrix(rows: Sequence[Sequence[str]]) -> bool | None:
     return True if len(grid) > 3 and not named_pairs(shape.top or []) else None
 
 
-def extras(content: bytes, file: str) -> Extras:
-    """Weights, and comments."""
-    text = decoded(content, file)
-    weights = not set(_values(_lines(text, file, ReadAs()), file).values()) <= {0, 1}
-    return Extras(int(weights), tuple(COMMENT_LINE.findall(text)))
-
-
 FORMAT = Format(
     name="matrix",
     suffixes=(),
     description="an adjacency matrix in text, with names or without; read only",
     read=read,
-    extras=extras,
     options=frozenset({"separator", "header", "encoding"}),
 )

@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 
 from netveil.errors import FileError
 from netveil.files.edge_list import network_from_table, numbers_of
-from netveil.files.encodings import COMMENT_LINE, announced_nodes, at_line, decoded
-from netveil.files.format import Extras, Format, ReadAs
+from netveil.files.encodings import announced_nodes, at_line, comments_in, decoded
+from netveil.files.format import Format, ReadAs
 from netveil.files.labels import as_lines, require_numbers
 from netveil.files.tables.cells import is_number
 from netveil.files.tables.table import TieTable, tie_table
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
+from netveil.reading import Reading
 
 BANNER = "%%MatrixMarket"
 _BANNER = re.compile(
@@ -60,7 +61,12 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
         pairs = pairs[~zero]
         notes.append(f"{counted(int(np.count_nonzero(zero)), 'entry line')} of value 0 ignored")
     # A matrix that is symmetric without being declared so names each edge from both sides.
-    return Network.from_numbered_edges(pairs, node_count, notes=tuple(notes), each_way=symmetry == "general")
+    network = Network.from_numbered_edges(
+        pairs, node_count, notes=tuple(notes), each_way=symmetry == "general"
+    )
+    has_values = field != "pattern" and not lines.column(2).distinct <= {"0", "1"}
+    dropped = (*comments_in(text.partition("\n")[2]), *["1 further column"] * has_values)
+    return replace(network, reading=Reading("matrix-market", dropped=dropped))
 
 
 def _read_without_banner(text: str, file: str) -> Network:
@@ -72,7 +78,8 @@ def _read_without_banner(text: str, file: str) -> Network:
     node_count = announced_nodes(sizes.group(1), file, line, len(text))
     _, pairs = _entries(text, sizes, node_count, file)
     notes = (note, f"line {line} gives {counted(node_count, 'node')}, row i is node i-1")
-    return Network.from_numbered_edges(pairs, node_count, notes=notes, each_way=True)
+    network = Network.from_numbered_edges(pairs, node_count, notes=notes, each_way=True)
+    return replace(network, reading=Reading("matrix-market", dropped=comments_in(text)))
 
 
 def _line(text: str, sizes: re.Match[str]) -> int:
@@ -110,16 +117,6 @@ def write(network: Network, file: str) -> bytes:
     return as_lines(lines)
 
 
-def extras(content: bytes, file: str) -> Extras:
-    """Values of entries, and comments."""
-    text = decoded(content, file)
-    banner, _, rest = text.partition("\n")
-    has_banner = banner.lower().startswith(BANNER.lower())
-    has_values = has_banner and " pattern" not in banner.lower()
-    comments = COMMENT_LINE.findall(rest if has_banner else text)
-    return Extras(int(has_values), tuple(comments))
-
-
 FORMAT = Format(
     name="matrix-market",
     suffixes=(".mtx",),
@@ -127,6 +124,5 @@ FORMAT = Format(
     read=read,
     options=frozenset({"encoding"}),
     write=write,
-    extras=extras,
     opening=re.compile(BANNER),
 )

@@ -22,8 +22,8 @@ import numpy as np
 
 from netveil.errors import FileError, SettingError, is_whole
 from netveil.files.edge_list import network_of_rows
-from netveil.files.encodings import at_line, decoded, text_and_encoding
-from netveil.files.format import Extras, Format, ReadAs
+from netveil.files.encodings import at_line, text_and_encoding
+from netveil.files.format import Format, ReadAs
 from netveil.files.labels import (
     NO_TEXT,
     NUMBERED_IN_ORDER,
@@ -135,6 +135,8 @@ def _from_node_link(document: dict[str, Any], file: str) -> Network:
         "node attribute": _attributes(nodes, {named_by}),
         "tie attribute": _attributes(ties, {"source", "target"}),
     }
+    further = [document[key] for key in document.keys() - {"nodes", *_TIES, *_FLAGS}]
+    left_out["further entry"] = sum(each not in ({}, [], "", None) for each in further)
     counts = [counted(count, noun) for noun, count in left_out.items() if count]
     dropped = (*["directions"] * directed, *counts)
     origin = NUMBERED_IN_ORDER if isinstance(labels, range) else f"labels from {named_by or 'nodes'}"
@@ -243,25 +245,12 @@ def write(network: Network, file: str) -> bytes:
     return f'{head},\n"nodes": [{nodes}],\n"edges": [{edges}]}}\n'.encode()
 
 
-def extras(content: bytes, file: str) -> Extras:
-    """Attributes of nodes and ties, and whatever else is in the document."""
-    document = _parsed(decoded(content, file), file)
-    if not isinstance(document, dict):
-        return Extras(max(_attributes(document, set()) - 2, 0) if isinstance(document, list) else 0)
-    parts = {key: value for key, value in document.items() if key in ("nodes", *_TIES)}
-    columns = sum(_attributes(entries, {"id", "source", "target"}) for entries in parts.values())
-    others = {key: value for key, value in document.items() if key not in (*parts, *_FLAGS)}
-    remarks = [json.dumps({key: value}) for key, value in others.items() if value not in ({}, [], "", None)]
-    return Extras(columns, tuple(remarks) if parts else ())
-
-
 FORMAT = Format(
     name="json",
     suffixes=(".json",),
     description="node-link documents of networkx and others, or pairs",
     read=read,
     write=write,
-    extras=extras,
     options=frozenset({"columns", "encoding", "nominations"}),
     # An edge list of ours has no such line: a label with a bracket [ or a quote is in quotes there.
     opening=re.compile(r'\s*+(?:\{\s*+"(?:[^"\\\n]++|\\.)*+"[ \t]*+:|\[\s*+[\[{])'),

@@ -19,7 +19,7 @@ from netveil.errors import FileError
 from netveil.files.edge_list import NEEDS_QUOTES, TABLE_SEPARATORS, written_table
 from netveil.files.encodings import decoded
 from netveil.files.labels import as_lines, fit_labels, quoted
-from netveil.files.storage import load_file, split_name, store
+from netveil.files.storage import Content, load_file, split_name, store
 from netveil.formatting import counted
 from netveil.network import Network
 
@@ -85,6 +85,6 @@ def with_nodes(network: Network, file: Path) -> Network:
     return replace(found, dropped=network.dropped, reading=network.reading)
 
 
-def holds_no_tie(content: bytes) -> bool:
+def holds_no_tie(content: Content) -> bool:
     """Whether a published table has a header only, as that of people who have no ties."""
-    return len(content[:LONGEST_HEADER].splitlines()) == 1
+    return len(content[0:LONGEST_HEADER].splitlines()) == 1

@@ -6,6 +6,7 @@ import io
 from zipfile import BadZipFile, ZipFile
 
 from netveil.errors import FileError, option
+from netveil.files.storage import Content, in_memory
 
 _EXPORT = "Write the ties into a table, such as a .csv or .xlsx file, and give that"
 _SAVE = "Save its table as a .csv or .xlsx file, and give that"
@@ -45,22 +46,26 @@ _IN_ZIPS = (
 LOOKED_AT = 512
 
 
-def check_kind(content: bytes, file: str, format_name: str | None = None) -> None:
+def check_kind(content: Content, file: str, format_name: str | None = None) -> None:
     """Raise if content is of a kind that holds no network; a workbook must be read as one."""
-    told = _kind(content, format_name)
+    beginning = content[0:LOOKED_AT]
+    if beginning.startswith(b"PK\x03\x04"):
+        told = _kind_of_zip(in_memory(content), format_name)
+    else:
+        told = _kind(beginning)
     if told is not None:
         kind, remedy = told
         raise FileError(f"{file} is {kind}, which holds no network that netveil can read. {remedy}.")
 
 
-def _kind(content: bytes, format_name: str | None) -> tuple[str, str] | None:
+def _kind(beginning: bytes) -> tuple[str, str] | None:
     for place, found, kind, remedy in BEGINNINGS:
-        if content.startswith(found, place):
+        if beginning.startswith(found, place):
             return kind, remedy
-    text = content[:LOOKED_AT].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    text = beginning.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if text.startswith((b"<!doctype html", b"<html", b"<svg")):
         return "a web page (HTML or SVG)", "Download the file itself, and give that"
-    return _kind_of_zip(content, format_name) if content.startswith(b"PK\x03\x04") else None
+    return None
 
 
 def _kind_of_zip(content: bytes, format_name: str | None) -> tuple[str, str] | None:

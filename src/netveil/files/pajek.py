@@ -6,20 +6,22 @@ We read it ourselves, because a malformed file of this format can crash igraph.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from netveil.errors import FileError
 from netveil.files.encodings import announced_nodes, at_line, decoded
-from netveil.files.format import Extras, Format
+from netveil.files.format import Format
 from netveil.files.labels import NUMBERED_IN_ORDER, as_lines, is_numbered, label_texts
 from netveil.formatting import counted
 from netveil.network import Network
+from netveil.reading import Reading
 
 _VERTEX = re.compile(
-    r'[ \t]*+(\d++)(?:[ \t]++(?:"([^"]*+)"|([^" \t][^ \t]*+))(?:[ \t].*+)?)?[ \t]*+', re.ASCII
+    r'[ \t]*+(\d++)(?:[ \t]++(?:"([^"]*+)"|([^" \t][^ \t]*+))(?:[ \t](.*+))?)?[ \t]*+', re.ASCII
 )
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 _UNFIT = re.compile('["\r\n]')
+_REMARK = re.compile(r"^[ \t]*+(?:%|\*network\b).*+", re.IGNORECASE | re.MULTILINE)
 _SECTIONS = ("*edges", "*arcs", "*edgeslist", "*arcslist", "*matrix")
 
 
@@ -30,6 +32,7 @@ class _PajekNetwork:
     node_count: int
     labels: dict[int, str] = field(default_factory=dict)  # by node
     pairs: list[tuple[int, int]] = field(default_factory=list)
+    further: int = 0  # columns behind nodes and ends of edges
 
     def add(self, section: str, line: str) -> None:
         """Add a line of a section. ValueError, with the rule, if it does not belong there."""
@@ -38,6 +41,7 @@ class _PajekNetwork:
             if vertex is None:
                 raise ValueError("expected the number of a node and its label, in quotes if it has blanks")
             self.labels[self._node(vertex.group(1))] = vertex.group(2) or vertex.group(3) or ""
+            self.further = max(self.further, len((vertex.group(4) or "").split()))
         elif section == "*matrix":
             raise ValueError("a matrix of Pajek is not read; save the network as *Edges or *Arcs")
         else:
@@ -45,6 +49,7 @@ class _PajekNetwork:
             if not others:
                 raise ValueError("expected the numbers of two nodes, found one")
             ends = others if section.endswith("list") else others[:1]  # what follows is a weight
+            self.further = max(self.further, len(others) - len(ends))
             self.pairs += [(self._node(first), self._node(end)) for end in ends]
 
     def _node(self, number: str) -> int:
@@ -57,9 +62,8 @@ class _PajekNetwork:
 def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
     """Network from the first network of a Pajek file; weights, directions and colours are ignored."""
     reading: _PajekNetwork | None = None
-    section = ""
-    notes = []
-    for line_number, line in enumerate(decoded(content, file, encoding).split("\n"), start=1):
+    section, notes, text = "", [], decoded(content, file, encoding)
+    for line_number, line in enumerate(text.split("\n"), start=1):
         word = line.split(None, 1)[0].lower() if line.strip() else "%"
         if word.startswith("%"):
             continue
@@ -91,7 +95,10 @@ def read(content: bytes, file: str, *, encoding: str | None = None) -> Network:
         labels = None
         origin = NUMBERED_IN_ORDER + ", as the labels do not tell them apart" * bool(texts)
     note = f"Pajek: {counted(reading.node_count, 'node')}, {origin}"
-    return Network.from_numbered_edges(reading.pairs, reading.node_count, labels, notes=(note, *notes))
+    counts = {"further column": reading.further, "comment": len(_REMARK.findall(text))}
+    dropped = tuple(counted(count, noun) for noun, count in counts.items() if count)
+    network = Network.from_numbered_edges(reading.pairs, reading.node_count, labels, notes=(note, *notes))
+    return replace(network, reading=Reading("pajek", dropped=dropped))
 
 
 def write(network: Network, file: str) -> bytes:
@@ -105,23 +112,6 @@ def write(network: Network, file: str) -> bytes:
     return as_lines(lines)
 
 
-def extras(content: bytes, file: str) -> Extras:
-    """Weights, coordinates and the like, comments and the name of the network."""
-    text = decoded(content, file)
-    remarks, section, extra = [], "", 0
-    for line in text.split("\n"):
-        words = re.findall(r'"[^"]*+"|\S++', line)
-        if not words:
-            continue
-        if words[0].startswith("%") or words[0].lower() == "*network":
-            remarks.append(line)
-        elif words[0].startswith("*"):
-            section = words[0].lower().split(":")[0]
-        elif section in ("*vertices", "*edges", "*arcs"):
-            extra = max(extra, len(words) - 2)
-    return Extras(extra, tuple(remarks))
-
-
 FORMAT = Format(
     name="pajek",
     suffixes=(".net", ".paj"),
@@ -129,6 +119,5 @@ FORMAT = Format(
     read=read,
     options=frozenset({"encoding"}),
     write=write,
-    extras=extras,
     opening=re.compile(r"\s*+\*(vertices|network)\b", re.IGNORECASE),
 )

@@ -7,6 +7,7 @@ import io
 import os
 import stat
 from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -33,10 +34,10 @@ from netveil.files.storage import (
     STDIN,
     STDIN_NAME,
     Content,
-    StoredFile,
     bounded_bytes,
     compression_of,
     decompressed,
+    in_memory,
     open_stored,
     split_name,
     store,
@@ -62,11 +63,11 @@ LOOKED_AT = 100_000
 LINES_FOR_COLONS = 1000  # that are looked at for those of adjacency lists
 
 
-def kind_of_table(content: bytes, file: str, asked: ReadAs) -> str:
+def kind_of_table(content: Content, file: str, asked: ReadAs) -> str:
     """Format of a text that may be an edge list; a question where it could be two of them."""
     if asked.columns is not None or asked.nominations or not _may_be_another(content):
         return "edge-list"
-    lines = without_declaration(lines_of(decoded(content, file, asked.encoding)).texts)
+    lines = without_declaration(lines_of(decoded(in_memory(content), file, asked.encoding)).texts)
     is_plain = asked.header is None and asked.separator is None
     if is_plain and looks_like_adjacency_list(lines[:LINES_FOR_COLONS]):
         return "adjacency-list"
@@ -216,14 +217,29 @@ def _read_ties(file: str, asked: ReadAs) -> Network:
     source, name = (STDIN_NAME, STDIN_NAME) if is_stdin else (file, split_name(file)[0])
     if not is_stdin and asked.format is None and _format_with(split_name(file)[1]) is None:
         check_kind(_beginning_of(file), file)
-    read_here = None if is_stdin else _read_in_parts(file, format_of(file, asked.format), asked)
-    network, chosen, digest = read_here or _read_at_once(file, asked)
-    reading = network.reading
-    if reading is None:  # it can be read in one way only
+    # What a file is called is checked before the file is touched.
+    known = None if is_stdin and asked.format is None else format_of(source, asked.format)
+    with open_stored(file) if known and known.reads_parts else nullcontext() as stored:
+        if stored is None:
+            packed = stored_bytes(file)
+            content: Content = decompressed(packed, source, _packing(packed, file))
+            digest = sha256(packed).hexdigest()
+            del packed  # what is packed need not stay in memory beside what it holds
+        else:
+            content = stored
+        network, chosen = _read_content(content, source, known, asked)
+        digest = digest if stored is None else stored.sha256()
+    reading = network.reading or Reading(chosen.name)
+    if not reading.first:  # it can be read in one way only
         ties = network.edge_labels(range(min(FIRST_TIES, network.edge_count)))
-        reading = Reading(chosen.name, first=tuple((str(u), str(v)) for u, v in ties))
+        reading = replace(reading, first=tuple((str(u), str(v)) for u, v in ties))
     reading = accounted(network, reading, network.labels)
     return replace(network, name=name, file=Path(source).name, sha256=digest, reading=reading)
+
+
+def _packing(content: bytes, file: str) -> str:
+    """Compression of a file, by its name or, of standard input, by how it begins."""
+    return compression_of(content) if file == STDIN else split_name(file)[2]
 
 
 def _beginning_of(file: str) -> bytes:
@@ -236,56 +252,22 @@ def _beginning_of(file: str) -> bytes:
     return bounded_bytes(file) if start.startswith(b"PK\x03\x04") else start
 
 
-_Read = tuple[Network, Format, str]
-"""Network that was read, its format and the SHA-256 of the file."""
-
-
-def _read_in_parts(file: str, chosen: Format, asked: ReadAs) -> _Read | None:
-    """Read a large file whose bytes need not stand in memory all at once; None if that cannot be done."""
-    if chosen.read_stored is None or split_name(file)[2]:
-        return None
-    with open_stored(file) as stored:
-        if stored is None:
-            return None
-        if chosen.name == "edge-list" and not _is_plain_list(stored, asked):
-            return None
-        network = chosen.read_stored(stored, file, **asked.for_format(chosen.name, chosen.options))
-        return None if network is None else (network, chosen, stored.sha256())
-
-
-def _is_plain_list(stored: StoredFile, asked: ReadAs) -> bool:
-    """Whether a text can only be an edge list, and has no table of nodes beside it."""
-    if find_nodes(Path(stored.file)) is not None:
-        return False
-    if asked.format is not None or asked.columns is not None or asked.nominations:
-        return True
-    return not _may_be_another(stored)
-
-
-def _read_at_once(file: str, asked: ReadAs) -> _Read:
-    """Read a file, or standard input, all of whose bytes fit into memory."""
-    is_stdin = file == STDIN
-    source = STDIN_NAME if is_stdin else file
-    # What a file is called is checked before the file is touched.
-    known = None if is_stdin and asked.format is None else format_of(source, asked.format)
-    stored = stored_bytes(file)
-    packing = compression_of(stored) if is_stdin else split_name(file)[2]
-    content = decompressed(stored, source, packing)
-    begun = (each for each in FORMATS.values() if each.begins(content))
+def _read_content(content: Content, file: str, known: Format | None, asked: ReadAs) -> tuple[Network, Format]:
+    """Network in the content of a file, and its format, which is told by how it begins unless it is known."""
+    begun = (each for each in FORMATS.values() if each.begins(content[0:LOOKED_AT]))
     chosen = known or next(begun, FORMATS["edge-list"])
-    check_kind(content, source, chosen.name)
-    digest = sha256(stored).hexdigest()
-    del stored  # what is packed need not stay in memory beside what it holds
+    check_kind(content, file, chosen.name)
     nodes = find_nodes(Path(file)) if chosen.name == "edge-list" else None
-    if nodes is None and not (content[:LOOKED_AT].strip() or content.strip()):
-        raise FileError(f"{source}: the file is empty. Give one that has ties, or people, in it.")
+    if nodes is None and isinstance(content, bytes) and not (content[:LOOKED_AT].strip() or content.strip()):
+        raise FileError(f"{file}: the file is empty. Give one that has ties, or people, in it.")
     if nodes is not None and holds_no_tie(content):
         network = Network.from_numbered_edges([], 0)
     else:
         if nodes is None and asked.format is None and chosen.name == "edge-list":
-            chosen = FORMATS[kind_of_table(content, source, asked)]
-        network = chosen.read(content, source, **asked.for_format(chosen.name, chosen.options))
-    return network if nodes is None else with_nodes(network, nodes), chosen, digest
+            chosen = FORMATS[kind_of_table(content, file, asked)]
+        given = content if chosen.reads_parts else in_memory(content)
+        network = chosen.read(given, file, **asked.for_format(chosen.name, chosen.options))
+    return network if nodes is None else with_nodes(network, nodes), chosen
 
 
 def write(

@@ -150,6 +150,11 @@ class StoredFile:
             self.stream.seek(start)
             return self.stream.read(max(stop - start, 0))
 
+    def whole(self) -> bytes:
+        """All bytes of the file, which must fit into memory."""
+        check_size(len(self), self.file)
+        return self[0 : len(self)]
+
     def sha256(self) -> str:
         """SHA-256 of the file; FileError if it changed since it was opened."""
         self.stream.seek(0)
@@ -170,9 +175,17 @@ Content = bytes | StoredFile
 """Content of a file, in memory or not: both have a length and slices."""
 
 
+def in_memory(content: Content) -> bytes:
+    """Content of a file as bytes."""
+    return content if isinstance(content, bytes) else content.whole()
+
+
 @contextmanager
 def open_stored(file: str) -> Iterator[StoredFile | None]:
-    """A file to be read part by part; None if it is small, or no file but a pipe or a device."""
+    """A plain file to be read part by part; None if it is small, packed, a pipe or a device."""
+    if file == STDIN or split_name(file)[2]:
+        yield None
+        return
     with telling_reading(file):
         about = Path(file).stat()  # a pipe can be opened once, and that is for whoever reads it
         is_large = stat.S_ISREG(about.st_mode) and (about.st_size >= LARGE_FILE or puts_ties_on_disk())

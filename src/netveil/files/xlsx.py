@@ -15,7 +15,7 @@ from typing import Any
 
 from netveil.errors import FileError, SettingError, option
 from netveil.files.edge_list import network_of_rows
-from netveil.files.format import Extras, Format, ReadAs, imported
+from netveil.files.format import Format, ReadAs, imported
 from netveil.files.persons import PersonTable, fitting_persons, with_persons
 from netveil.files.storage import MOST_CELLS_ANYWAY, check_unpacked
 from netveil.files.tables.people import named_pairs
@@ -177,28 +177,11 @@ def _text(value: Any) -> str:
     return "" if text in _FAILED else text
 
 
-def extras(content: bytes, file: str) -> Extras:
-    """Further columns and sheets, and metadata of the file."""
-    openpyxl = imported("openpyxl", EXTRA, file)
-    sheets = sheets_of(content, file)
-    filled = {
-        (title, place)
-        for title, rows in sheets.items()
-        for _, row in rows
-        for place, cell in enumerate(row)
-        if cell
-    }
-    about = openpyxl.load_workbook(io.BytesIO(content), read_only=True).properties
-    said = (about.creator, about.lastModifiedBy, about.title, about.description, about.created)
-    return Extras(max(len(filled) - 2, 0), tuple(str(each) for each in said if each))
-
-
 FORMAT = Format(
     name="xlsx",
     suffixes=(".xlsx",),
     description="a sheet of Excel with one tie a row; needs openpyxl; read only",
     read=read,
-    extras=extras,
     tables=sheets_of,
     options=frozenset({"columns", "header", "nominations", "sheet"}),
     magic=(_ZIP,),

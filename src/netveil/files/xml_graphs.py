@@ -13,7 +13,7 @@ from html import escape
 from typing import Any
 from xml.parsers import expat
 
-from netveil.files.format import Extras, Format
+from netveil.files.format import Format
 from netveil.files.graph_elements import Elements, Owner, has_no_value, type_of_values, value_text
 from netveil.files.labels import as_lines, is_numbered, label_texts
 from netveil.network import Network
@@ -290,19 +290,12 @@ def _gexf(declared: dict[str, list[str]], elements: dict[str, list[str]]) -> lis
     ]
 
 
-def _extras(found: XmlElements) -> Extras:
-    """Attributes but for those that hold labels, comments and descriptions."""
-    names = [title.lower() for title in found.titles.values()]
-    return Extras(sum(name not in ("name", "label", "id") for name in names), tuple(found.remarks))
-
-
 GRAPHML = Format(
     name="graphml",
     suffixes=(".graphml",),
     description="XML of Gephi, yEd, igraph and networkx",
     read=lambda content, file: _GraphMl(content, file).network(len(content)),
     write=partial(_written, is_gexf=False),
-    extras=lambda content, file: _extras(_GraphMl(content, file)),
     holds_attributes=True,
     opening=re.compile(r"\s*+<(\?xml|!DOCTYPE|graphml)", re.IGNORECASE),
 )
@@ -313,7 +306,6 @@ GEXF = Format(
     description="XML of Gephi",
     read=lambda content, file: _Gexf(content, file).network(len(content)),
     write=partial(_written, is_gexf=True),
-    extras=lambda content, file: _extras(_Gexf(content, file)),
     holds_attributes=True,
     opening=re.compile(r"\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--(?:[^-]|-(?!->))*+-->\s*+)?<gexf\b", re.IGNORECASE),
 )

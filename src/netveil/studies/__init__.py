@@ -12,6 +12,8 @@ from netveil.lazy import lazy_names
 from netveil.registries import Registry
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from netveil.studies.plan import (
         Plan,
         PlanError,
@@ -21,25 +23,31 @@ if TYPE_CHECKING:
         planned_network,
         read_plan,
     )
-    from netveil.studies.run_experiment import ExperimentListener, ExperimentStatus, Summary, run_plan
     from netveil.studies.store import Store, collect, results_table
     from netveil.studies.study import (
         Conclusion,
-        PlannedStudy,
+        ExperimentStatus,
         RunOptions,
         Study,
         StudyRuns,
+        Summary,
         UserPlan,
+        run_plan,
         run_study,
     )
-    from netveil.studies.task import AlgorithmSpec, AttackerSpec, LostCluster, Task, TaskResult, execute
+    from netveil.studies.task import LostCluster, Task, TaskResult, execute
     from netveil.studies.tuning import Curve, Grid, RoundStatus, TuningResult, grid_for, tune
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)
 
 FINALISTS = 4  # configurations that run to their end in a tuning, as many as the paper ends with
-STUDIES: Registry[Study] = Registry(
+STUDIES: Registry[Callable[..., Study]] = Registry(
     "netveil.studies",
-    {"paper": "paper.reproduction:STUDY", "simulated": "simulated:STUDY", "searches": "searches:STUDY"},
+    {"paper": "paper:planned", "simulated": "simulated:planned", "searches": "searches:planned"},
 )
-"""Studies by name, for `netveil experiment NAME`; a new one is a module with a `STUDY`, and a line here."""
+"""Studies by name, for `netveil experiment NAME`; a new one is a module and a line here.
+
+An entry plans the study, given the number of seeds (or None) and whether it is to be quick.
+"""
+OF_A_FOLDER = ("searches",)
+"""Studies that are given a folder of networks, too."""

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
@@ -21,19 +21,29 @@ from netveil.anonymity.measure import OwnMeasure
 from netveil.attributes import NO_ATTRIBUTES
 from netveil.errors import FileError, NetveilError, SettingError, is_whole, option, unknown_name
 from netveil.files import ReadAs
-from netveil.job import Anonymization, Job, Kind
+from netveil.job import Anonymization, Synthesis
 from netveil.network import Network
 from netveil.opening import open_network
 from netveil.search import ALGORITHMS
 from netveil.search.algorithm import Algorithm, toml_values
 from netveil.search.budget import budget_in_edges, parsed_budget, tell_if_ambiguous
 from netveil.studies.generators import generate
-from netveil.studies.task import SYNTHETIC, AlgorithmSpec, AttackerSpec, Task
+from netveil.studies.task import SYNTHETIC, Task, attacker_name
 from netveil.synthetic import check_k
 from netveil.utility import METRICS
 
 TaskShare = tuple[int, int]
 """(I, N): of the tasks, every N-th from the I-th on, counted from 1."""
+Options = Mapping[str, Any]
+"""Options of a job by their names."""
+
+
+class PlannedAlgorithm(NamedTuple):
+    """An algorithm of a plan: a job for it, with all its settings."""
+
+    name: str
+    config: str | None  # the preset or file that the settings come from
+    job: Anonymization
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,9 +52,9 @@ class Plan:
 
     name: str
     networks: tuple[Network, ...]  # each under its name in the plan: `planned_network`
-    algorithms: tuple[AlgorithmSpec, ...] = ()
+    algorithms: tuple[PlannedAlgorithm, ...] = ()
     budgets: tuple[str, ...] = ("5%",)
-    attackers: tuple[AttackerSpec, ...] = (AttackerSpec((DEFAULT_MEASURE,), 1, None, False),)
+    attackers: tuple[Options, ...] = field(default_factory=lambda: (planned_attacker(DEFAULT_MEASURE),))
     k: tuple[int, ...] = (2,)
     synthetic: tuple[int, ...] = ()  # k of synthetic networks
     seeds: tuple[int, ...] = (1,)
@@ -64,54 +74,32 @@ class Plan:
         ...     algorithms=(planned_algorithm("es"), planned_algorithm("ga", config="conf1")),
         ...     seeds=(1, 2),
         ... )
-        >>> [(task.algorithm.name, task.seed) for task in plan.tasks()]
+        >>> [(task.algorithm, task.job.seed) for task in plan.tasks()]
         [('es', 1), ('es', 2), ('ga-conf1', 1), ('ga-conf1', 2)]
-        >>> [task.seed for task in plan.tasks(share=(2, 2))]
+        >>> [task.job.seed for task in plan.tasks(share=(2, 2))]
         [2, 2]
         """
         networks = self.networks
-        measures = [find_measure(name) for attacker in self.attackers for name in attacker.measures]
+        measures = [find_measure(name) for attacker in self.attackers for name in attacker["measures"]]
         if not any(isinstance(measure, OwnMeasure) for measure in measures):
             networks = tuple(
                 replace(each, labels=range(each.node_count), reading=None, attributes=NO_ATTRIBUTES)
                 for each in networks
             )
-        deleting = product(networks, self.algorithms, self.budgets, self.attackers, self.k, self.seeds)
-        drawing = product(networks, (SYNTHETIC,), (None,), (None,), self.synthetic, self.seeds)
+        settings = (networks, self.algorithms, self.budgets, self.attackers, self.k, self.seeds)
+        tasks = [
+            Task(network, name, config, replace(job, **attacker, budget=budget, k=k, seed=seed), self.metrics)
+            for network, (name, config, job), budget, attacker, k, seed in product(*settings)
+        ]
+        for network, k, seed in product(networks, self.synthetic, self.seeds):
+            tasks.append(Task(network, SYNTHETIC, None, Synthesis(k=k, seed=seed), self.metrics))
         first, step = (1, 1) if share is None else share
-        return [Task(*settings, self.metrics) for settings in (*deleting, *drawing)][first - 1 :: step]
+        return tasks[first - 1 :: step]
 
 
 def planned_network(name: str, network: Network) -> Network:
     """A network under its name in a plan, without the edges that show how its file was read."""
     return replace(network, name=name, reading=None)
-
-
-# Options of an anonymization, as plans give them: keys with their types, values checked one by one.
-
-
-Name = Annotated[str, msgspec.Meta(pattern=r"\S")]
-Types = Mapping[str, Any]
-"""Keys of a table, and the type of each value as `msgspec.convert` takes it."""
-
-TYPES: dict[Kind, Any] = {
-    "flag": bool,
-    "whole": int,
-    "number": float,
-    "share": str | int | float,
-    "text": str,
-    "names": str | list[str],
-    "pairs": dict[str, Any],
-}
-
-
-def option_types(table: str, kind: type[Job] = Anonymization) -> Types:
-    """Options of a job that a table of a plan may hold: the plan's name of each, and its type."""
-    return {each.argument: TYPES[each.kind] for each in kind.declared().values() if each.in_plan == table}
-
-
-ALGORITHM: Types = {"name": Name, **option_types("algorithms")}
-ATTACKER: Types = option_types("measures")
 
 
 def planned_algorithm(
@@ -122,7 +110,7 @@ def planned_algorithm(
     settings: Mapping[str, Any] | None = None,
     time: float | None = None,
     **others: Any,
-) -> AlgorithmSpec:
+) -> PlannedAlgorithm:
     """An algorithm with all its settings known, so that no file is needed where it runs.
 
     `config` is a preset or a TOML file, `settings` are single values which win over it, `others` further
@@ -130,37 +118,52 @@ def planned_algorithm(
     given.
     """
     algorithm = ALGORITHMS.named(algorithm)
-    Anonymization(algorithm=algorithm, time=time, **others).check()
+    Anonymization(algorithm=algorithm, config=config, time=time, **others).check()
+    chosen = asdict(ALGORITHMS[algorithm].settings(config, settings or {}))
+    limit = None if time is None else float(time)
+    job = Anonymization(algorithm=algorithm, settings=chosen, time=limit, threads=1, **others)
     own_name = algorithm if config is None else f"{algorithm}-{Path(config).stem}"
-    return AlgorithmSpec(
-        name=own_name if name is None else name,
-        algorithm=algorithm,
-        config=None if config is None else Path(config).name,
-        settings=asdict(ALGORITHMS[algorithm].settings(config, settings or {})),
-        time=None if time is None else float(time),
-        others=others,
-    )
+    return PlannedAlgorithm(name or own_name, None if config is None else Path(config).name, job)
 
 
 def planned_attacker(
     *measures: str, distance: int = 1, fuzzy: str | None = None, twins: bool = False
-) -> AttackerSpec:
+) -> Options:
     """An attacker, or several with the same distance, fuzziness and twins, checked."""
     attackers_of(measures, distance, fuzzy, twins)
-    return AttackerSpec(measures, distance, fuzzy, twins)
+    return {"measures": measures, "distance": distance, "fuzzy": fuzzy, "twins": twins}
 
 
 # A plan from a TOML file.
 
 
+Name = Annotated[str, msgspec.Meta(pattern=r"\S")]
+Types = Mapping[str, Any]
+"""Keys of a table, and the type of each value as `msgspec.convert` takes it."""
+
+
+def option_types(table: str) -> Types:
+    """Options of a job that a table of a plan may hold: the plan's name of each, and its type."""
+    hints = get_type_hints(Anonymization)
+    return {
+        each.argument: hints[name] for name, each in Anonymization.declared().items() if each.in_plan == table
+    }
+
+
 READING: Types = {**get_type_hints(ReadAs), "columns": str | list, "persons": str}
 """How to read a file: the options of the command line."""
 NETWORK: Types = {"name": Name, "network": Name, **READING, "generate": dict[str, Any]}
-PLAN: Types = {
-    "name": Name,
-    **dict.fromkeys(("networks", "algorithms", "budgets", "measures", "k", "synthetic"), Any),
-    **dict.fromkeys(("seeds", "metrics"), Any),
+DEFAULTS: Options = {
+    "networks": (),
+    "algorithms": (),
+    "budgets": "5%",
+    "measures": DEFAULT_MEASURE,
+    "k": 2,
+    "synthetic": (),
+    "seeds": 1,
+    "metrics": (),
 }
+PLAN: Types = {"name": Name, **dict.fromkeys(DEFAULTS, Any)}
 EXAMPLE = 'networks = ["demo"] and algorithms = ["ga", "uga"]'
 MOST_SEEDS = 1_000_000
 
@@ -209,12 +212,12 @@ def check_count_of_seeds(seeds: int) -> None:
 class _PlanReader:
     """Reads the keys of a document; mistakes are noted, one an entry, and what cannot be read is left out."""
 
-    def __init__(self, file: Path, document: Mapping[str, Any]) -> None:
-        self.file, self.document = file, document
+    def __init__(self, file: Path, document: Options) -> None:
+        self.file, self.document = file, {**DEFAULTS, **document}
         self.problems: list[str] = []
 
     @contextmanager
-    def noting(self, place: str) -> Iterator[None]:
+    def noting(self, place: str = "") -> Iterator[None]:
         """Note an error that is raised inside, with its place in the file, and go on."""
         try:
             yield
@@ -225,10 +228,17 @@ class _PlanReader:
 
     def plan(self) -> Plan:
         """The plan as far as it can be read."""
-        with self.noting(""):
-            _typed(PLAN, self.document)
-            if "networks" not in self.document or not self.document.keys() & {"algorithms", "synthetic"}:
+        given = self.document
+        with self.noting():
+            _typed(PLAN, given)
+            if given["networks"] == () or given["algorithms"] == given["synthetic"] == ():
                 raise SettingError(f"a plan needs networks and algorithms, such as {EXAMPLE}.")
+        with self.noting("seeds"):
+            if not isinstance(given["seeds"], list):
+                check_count_of_seeds(given["seeds"])
+                given["seeds"] = range(1, given["seeds"] + 1)
+        if given["metrics"] in ("all", []):
+            given["metrics"] = tuple(METRICS) if given["metrics"] else ()
         networks = self._each("networks", self._network, lambda network: network.name)
 
         def budget(given: Any) -> str:
@@ -238,39 +248,27 @@ class _PlanReader:
             return str(given).strip()
 
         def class_size(given: Any, check: Callable[[int, int], object] = checked_k) -> int:
-            size = _whole(given, "k", 2)
             for network in networks:
-                check(size, network.node_count)
-            return size
+                check(_whole(given, "k", 2), network.node_count)
+            return _whole(given, "k", 2)
 
-        metrics = self.document.get("metrics", [])
-        seeds = self.document.get("seeds", 1)
-        with self.noting("seeds"):
-            if not isinstance(seeds, list):
-                check_count_of_seeds(seeds)
-                seeds = range(1, seeds + 1)
         return Plan(
-            name=self.document.get("name", self.file.stem),
+            name=given.get("name", self.file.stem),
             networks=networks,
             algorithms=self._each("algorithms", self._algorithm, lambda algorithm: algorithm.name),
-            budgets=self._each("budgets", budget, parsed_budget, ["5%"]),
-            attackers=self._each("measures", _attacker, lambda attacker: attacker.name, [DEFAULT_MEASURE]),
-            k=self._each("k", class_size, default=[2]),
+            budgets=self._each("budgets", budget, parsed_budget),
+            attackers=self._each("measures", _attacker, lambda attacker: attacker_name(**attacker)),
+            k=self._each("k", class_size),
             synthetic=self._each("synthetic", lambda given: class_size(given, check_k)),
-            seeds=self._each("seeds", lambda given: _whole(given, "seed", 0), given=seeds),
-            metrics=self._each("metrics", METRICS.named, given=[*METRICS] if metrics == "all" else metrics),
+            seeds=self._each("seeds", lambda given: _whole(given, "seed", 0)),
+            metrics=self._each("metrics", METRICS.named),
         )
 
     def _each(
-        self,
-        key: str,
-        read: Callable[[Any], Value],
-        same: Callable[[Value], object] = lambda value: value,
-        default: Sequence[Any] = (),
-        given: Any = None,
+        self, key: str, read: Callable[[Any], Value], same: Callable[[Value], object] = lambda value: value
     ) -> tuple[Value, ...]:
         """Values of a list, or a single one; no two may be the `same`."""
-        given = self.document.get(key, default) if given is None else given
+        given = self.document[key]
         entries = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
         values: dict[object, Value] = {}
         for number, entry in enumerate(entries, start=1):
@@ -279,17 +277,18 @@ class _PlanReader:
                 if same(value) in values:
                     raise SettingError(f"{same(value)} is there already; give each once, or another name.")
                 values[same(value)] = value
-        if not entries and self.document.get(key) == [] and key != "metrics":
-            with self.noting(key):
+        with self.noting(key):
+            if given == []:
                 raise SettingError("the list is empty; give one or more, or leave it out.")
         return tuple(values.values())
 
-    def _algorithm(self, given: Any) -> AlgorithmSpec:
+    def _algorithm(self, given: Any) -> PlannedAlgorithm:
         """An algorithm: its name, or a table."""
-        table = _table(given, "algorithm", ALGORITHM)
+        table = _table(given, "algorithm", {"name": Name, **option_types("algorithms")})
         algorithm = ALGORITHMS.named(table["algorithm"])
-        if "config" in table and table["config"] not in ALGORITHMS[algorithm].presets:
-            table["config"] = self.file.parent / table["config"]
+        config = table.get("config")
+        if isinstance(config, str) and config not in ALGORITHMS[algorithm].presets:
+            table["config"] = self.file.parent / config
         return planned_algorithm(**table)
 
     def _network(self, given: Any) -> Network:
@@ -319,7 +318,7 @@ def _table(given: Any, kind: str, types: Types, needed: str = "") -> dict[str, A
     return _typed(types, table)
 
 
-def _typed(types: Types, table: Mapping[str, Any]) -> dict[str, Any]:
+def _typed(types: Types, table: Options) -> dict[str, Any]:
     """Values of a table, each of the type of its key."""
     for key, value in table.items():
         if key not in types:
@@ -331,9 +330,9 @@ def _typed(types: Types, table: Mapping[str, Any]) -> dict[str, Any]:
     return dict(table)
 
 
-def _attacker(given: Any) -> AttackerSpec:
+def _attacker(given: Any) -> Options:
     """An attacker: a measure, a list of them, or a table."""
-    table = _table(given, "measure", ATTACKER)
+    table = _table(given, "measure", {**option_types("measures"), "measure": str | list[str]})
     measures = table.pop("measure")
     if "fuzzy" in table:
         table["fuzzy"] = str(table["fuzzy"])

@@ -11,14 +11,13 @@ import pkgutil
 import re
 import signal
 import threading
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from typing import Any, Protocol
+from typing import Any
 
 from netveil._version import __version__
 from netveil.errors import SettingError, needing, option
@@ -39,12 +38,16 @@ LEFT_TO_THE_PARENT = [number for number in signal.Signals if number.name in ("SI
 """Signals that a terminal or a batch system sends to all processes: workers end when their parent does."""
 
 
-class Pool(Protocol):
-    """Workers that run tasks."""
+class Pool:
+    """Workers that run tasks: here one, which is this process, and nothing else happens meanwhile."""
+
+    def __init__(self, stop: Control) -> None:
+        self.stop = stop
 
     @property
     def workers(self) -> int:
         """Number of tasks that run at the same time."""
+        return 1
 
     @property
     def at_once(self) -> int:
@@ -53,10 +56,15 @@ class Pool(Protocol):
 
     def submit(self, task: Task) -> Future[TaskResult]:
         """Hand a task to the workers; its future raises BrokenExecutor if the worker dies over it."""
+        future: Future[TaskResult] = Future()
+        try:
+            future.set_result(execute(task, Control(whole=self.stop)))
+        except Exception as error:
+            future.set_exception(error)
+        return future
 
     def abandon(self) -> None:
         """Give up all that runs, if tasks run beside this process."""
-        return
 
     def close(self) -> None:
         """Let the workers go."""
@@ -72,31 +80,11 @@ def pool_of(workers: int | None, dask: str | None, stop: Control) -> Iterator[Po
     count = available_cores() if workers is None else workers
     if count < 1:
         raise SettingError(f"workers {count}: give a whole number, 1 or more.")
-    if dask is not None:
-        with closing(DaskPool(dask)) as cluster:
-            cluster.check_workers()
-            yield cluster
-    else:
-        with closing(InThisProcess(stop) if count == 1 else ProcessPool(count)) as pool:
-            yield pool
-
-
-class InThisProcess(Pool):
-    """One worker, which is this process: nothing else happens while a task runs."""
-
-    workers = 1
-
-    def __init__(self, stop: Control) -> None:
-        self.stop = stop
-
-    def submit(self, task: Task) -> Future[TaskResult]:
-        """Run the task now, until `stop` says otherwise."""
-        future: Future[TaskResult] = Future()
-        try:
-            future.set_result(execute(task, Control(whole=self.stop)))
-        except Exception as error:
-            future.set_exception(error)
-        return future
+    chosen = DaskPool(dask) if dask is not None else Pool(stop) if count == 1 else ProcessPool(count)
+    with closing(chosen) as pool:
+        if isinstance(pool, DaskPool):
+            pool.check_workers()
+        yield pool
 
 
 class ProcessPool(Pool):
@@ -106,14 +94,16 @@ class ProcessPool(Pool):
     by `kill -9`; then the workers end at once.
     """
 
-    workers = 0  # as many as asked for, whether or not one has died
-
     def __init__(self, workers: int) -> None:
-        self.workers = workers
         self.context = get_context("spawn")
         self.lifeline, self._own_end = self.context.Pipe(duplex=False)
         self.processes = [self._process() for _ in range(workers)]
         self.running: dict[int, Future[TaskResult]] = {}  # the last task of each
+
+    @property
+    def workers(self) -> int:
+        """As many as asked for, whether or not one has died."""
+        return len(self.processes)
 
     def _process(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(
@@ -168,7 +158,6 @@ def _become_worker(lifeline: Connection) -> None:
 
 
 SECONDS_TO_CONNECT = 15.0
-SECONDS_BETWEEN_COUNTS = 2.0
 SECONDS_TO_FIND_WORKERS = 60  # a batch system may start them one by one
 
 
@@ -199,7 +188,6 @@ class DaskPool(Pool):
                 f"address that `dask scheduler` prints, such as tcp://127.0.0.1:8786."
             ) from None
         self.executor: Executor = self.client.get_executor()
-        self._workers, self._counted = 1, -SECONDS_BETWEEN_COUNTS  # and when
 
     def close(self) -> None:
         """Disconnect from the cluster, which goes on."""
@@ -208,14 +196,12 @@ class DaskPool(Pool):
 
     @property
     def workers(self) -> int:
-        """Tasks that the cluster can run at the same time, as of a moment ago: workers come and go."""
-        if time.monotonic() - self._counted >= SECONDS_BETWEEN_COUNTS:
-            try:
-                self._workers = max(1, sum(self.client.nthreads().values()))
-            except (OSError, RuntimeError):  # of the connection, or of what is left of it
-                raise self.gone() from None
-            self._counted = time.monotonic()
-        return self._workers
+        """Tasks that the cluster can run at the same time: workers come and go."""
+        try:
+            threads: dict[str, int] = self.client.nthreads()
+            return max(1, sum(threads.values()))
+        except (OSError, RuntimeError):  # of the connection, or of what is left of it
+            raise self.gone() from None
 
     @property
     def at_once(self) -> int:

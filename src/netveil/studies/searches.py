@@ -29,7 +29,7 @@ from netveil.plotting import COLOURS, INK, bare, style, svg_file
 from netveil.search import ALGORITHMS
 from netveil.search.budget import budget_in_edges
 from netveil.studies.plan import Plan, planned_algorithm, planned_network
-from netveil.studies.study import PageStudy, Row, Study, StudyPage
+from netveil.studies.study import PageStudy, Row, StudyPage
 from netveil.studies.tables import Spread, markdown_table, shown
 
 BUDGETS, QUICK_BUDGETS = ("1%", "2%", "5%"), ("5%",)
@@ -225,6 +225,3 @@ def _networks(folder: Path) -> list[Network]:
         )
     opened = map(partial(open_network, original=True), map(str, files.values()))
     return list(map(planned_network, files, opened))
-
-
-STUDY = Study("searches", planned, takes_networks=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from netveil.formatting import counted
 from netveil.plotting import COLOURS, INK, bare, style, svg_file
 from netveil.studies.plan import read_plan
-from netveil.studies.study import PageStudy, Row, Study, StudyPage
+from netveil.studies.study import PageStudy, Row, StudyPage
 from netveil.studies.tables import Spread, markdown_table, shown
 
 if TYPE_CHECKING:
@@ -146,6 +146,3 @@ def planned(seeds: int | None, quick: bool) -> PageStudy:
     with as_file(files("netveil").joinpath("studies", "simulated.toml")) as file:
         plan = read_plan(file, QUICK_SEEDS if quick and seeds is None else seeds)
     return PageStudy(replace(plan, name="simulated"), partial(summarize, quick=quick))
-
-
-STUDY = Study("simulated", planned)

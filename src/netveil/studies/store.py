@@ -57,7 +57,7 @@ class FinishedRun:
     @property
     def is_synthetic(self) -> bool:
         """Whether a synthetic network was drawn."""
-        return bool(self.settings["algorithm"]["algorithm"] == SYNTHETIC.algorithm)
+        return bool(self.settings["algorithm"]["algorithm"] == SYNTHETIC)
 
 
 class Store:

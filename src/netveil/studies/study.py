@@ -1,12 +1,21 @@
-"""Studies: a plan of runs, tables and pages written from finished runs, and a conclusion in words."""
+"""Studies: plans that are run, and the tables, pages and words that follow from finished runs.
+
+`run_plan` hands out tasks as workers get free, and writes each result as it comes
+`planned_study` → `Study` → `run_study` (what is missing runs, then it concludes) → `StudyRuns`
+"""
 
 from __future__ import annotations
 
+import asyncio
 import os
+import time
+from collections import deque
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, Protocol
 
 from netveil._version import __version__
@@ -16,17 +25,168 @@ from netveil.formatting import are, counted, duration, table_of
 from netveil.plotting import plot_points
 from netveil.progress import AnyProgress, watched_by
 from netveil.search import Control
-from netveil.studies import STUDIES
+from netveil.studies import OF_A_FOLDER, STUDIES
 from netveil.studies.plan import Plan, TaskShare, read_plan
-from netveil.studies.run_experiment import ExperimentListener, ExperimentStatus, Summary, run_plan
-from netveil.studies.store import collect, results_table
+from netveil.studies.pools import Pool, pool_of
+from netveil.studies.store import Store, collect, results_table
+from netveil.studies.task import DIED_TWICE, LostCluster, Task, TaskResult, explained, is_loss
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
+SECONDS_BETWEEN_LOOKS = 0.2  # at whether to stop, while nothing comes back
+
 Row = dict[str, Any]
 """A row of `results_table`."""
+
+
+@dataclass(frozen=True)
+class ExperimentStatus:
+    """Progress of an experiment."""
+
+    total: int  # runs of the plan, or of this process's share of it
+    done: int  # finished, now or earlier
+    failed: int
+    remaining_seconds: float | None  # None while nothing is known about how long runs take
+
+    def words(self) -> str:
+        """Progress in one line."""
+        parts = [f"{self.done:,} of {counted(self.total, 'run')}"]
+        if self.failed:
+            parts.append(f"{self.failed:,} failed")
+        if self.remaining_seconds is not None:
+            parts.append(f"about {duration(self.remaining_seconds)} left")
+        return " · ".join(parts)
+
+    def on_bar(self) -> tuple[int, int, str]:
+        """How many runs are over, of how many, and the words for it."""
+        return self.done + self.failed, self.total, self.words()
+
+
+@dataclass
+class Summary:
+    """Summary of an experiment: of its way so far, or of one that has ended."""
+
+    total: int  # runs of the plan, or of this process's share of it
+    already: int  # had been finished earlier
+    done: int = 0  # finished now
+    failed: dict[str, str] = field(default_factory=dict)  # why, by the names of their folders
+    interrupted: bool = False
+    seconds: float = 0.0  # from the first task to the last result
+    run_seconds: float = 0.0  # the time of all runs that were finished now, added up
+    workers: int = 0  # as of when it was last asked
+
+
+def run_plan(
+    plan: Plan,
+    folder: str | Path,
+    *,
+    workers: int | None = None,
+    dask: str | None = None,
+    share: TaskShare | None = None,
+    stop: Control | None = None,
+    listener: Callable[[ExperimentStatus], None] | None = None,
+) -> Summary:
+    """Run what the folder lacks of a plan; a run that fails does not stop the others.
+
+    Parameters
+    ----------
+    workers
+        Processes to run on, as many as cores by default. With 1, runs take place in this process.
+    dask
+        The address of a Dask scheduler to run on instead.
+    share
+        (I, N): only every N-th run from the I-th on, for N processes that share the folder.
+    stop
+        Its `interrupt` ends the experiment soon; finished runs stay.
+    listener
+        Called with how far it has come.
+    """
+    stop = Control() if stop is None else stop
+    tasks = plan.tasks(share)
+    store = Store(folder)
+    store.check()
+    missing = store.missing(tasks, store.finished() if store.runs.is_dir() else {})
+    summary = Summary(len(tasks), len(tasks) - len(missing))
+    if not missing:
+        store.prepare(plan.text)
+        return summary
+    with pool_of(workers, dask, stop) as pool:
+        store.prepare(plan.text)  # not before it is sure that there are workers
+        began = time.perf_counter()
+        _Running(pool, store, summary, deque(missing), listener).to_the_end(stop)
+        summary.seconds = time.perf_counter() - began
+        return summary
+
+
+@dataclass
+class _Running:
+    """An experiment that is running."""
+
+    pool: Pool
+    store: Store
+    summary: Summary
+    waiting: deque[Task]
+    listener: Callable[[ExperimentStatus], None] | None
+    handed_out: dict[Future[TaskResult], Task] = field(default_factory=dict)
+    died: set[str] = field(default_factory=set)  # runs whose process died once
+    seconds_an_edge: dict[str, list[float]] = field(default_factory=dict)  # of finished runs, by algorithm
+
+    def to_the_end(self, stop: Control) -> None:
+        """Run until nothing is left or it is stopped."""
+        self._tell()
+        while self.waiting or self.handed_out:
+            while self.waiting and len(self.handed_out) < self.pool.at_once and not stop.asked_to_stop():
+                future = self.pool.submit(self.waiting[0])
+                self.handed_out[future] = self.waiting.popleft()
+            finished, _ = wait(self.handed_out, SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
+            lost = [self._take_back(self.handed_out.pop(future), future) for future in finished]
+            if stop.asked_to_stop() is not None:
+                self.pool.abandon()
+                self.summary.interrupted = bool(self.waiting or self.handed_out)
+                return
+            if any(lost):
+                raise LostCluster("the machines that runs were handed to do not answer any more")
+            self._tell()
+
+    def _take_back(self, task: Task, future: Future[TaskResult]) -> bool:
+        """Write a result that came back, or why there is none; returns whether the machines are lost."""
+        try:
+            result = future.result()
+        except (Exception, asyncio.CancelledError) as error:
+            if is_loss(error) or (isinstance(error, BrokenExecutor) and task.folder not in self.died):
+                self.waiting.appendleft(task)
+                self.died.add(task.folder)
+                return is_loss(error)
+            text = DIED_TWICE if isinstance(error, BrokenExecutor) else explained(error)
+            self.summary.failed[task.folder] = text
+            self.store.save_failure(task, text)
+            return False
+        if not result.is_whole:  # stopped in the middle: to be run again
+            self.waiting.appendleft(task)
+            return False
+        self.store.save(task, result)
+        self.summary.done += 1
+        self.summary.run_seconds += result.seconds
+        known = self.seconds_an_edge.setdefault(task.algorithm, [])
+        known.append(result.seconds / max(task.network.edge_count, 1))
+        return False
+
+    def _tell(self) -> None:
+        """Count the workers while there is work left for them, and tell the listener."""
+        left, so_far = (*self.waiting, *self.handed_out.values()), self.summary
+        if left:
+            so_far.workers = self.pool.workers
+        remaining = None
+        if self.seconds_an_edge:  # an algorithm that has not run yet is as slow as the others
+            known = {name: fmean(seconds) for name, seconds in self.seconds_an_edge.items()}
+            usual = fmean(known.values())
+            rates = (task.network.edge_count * known.get(task.algorithm, usual) for task in left)
+            remaining = sum(rates) / so_far.workers
+        if self.listener is not None:
+            finished, failed = so_far.already + so_far.done, len(so_far.failed)
+            self.listener(ExperimentStatus(finished + failed + len(left), finished, failed, remaining))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,11 +201,11 @@ class RunOptions:
     dask: str | None = None
     share: TaskShare | None = None
     stop: Control = field(default_factory=Control)
-    listener: ExperimentListener | None = None
+    listener: Callable[[ExperimentStatus], None] | None = None
     tell: Callable[[str], None] = lambda line: None  # hears what is done between runs
 
 
-@dataclass(frozen=True)
+@dataclass
 class StudyRuns:
     """Finished runs of a study.
 
@@ -62,8 +222,8 @@ class StudyRuns:
     plan: Plan
     folder: Path
     summary: Summary | None  # None where nothing was to be run
-    tables: tuple[Path, ...]  # of all runs, if that was asked for
-    conclusion: Conclusion | None = None  # what was written of them
+    tables: tuple[Path, ...] = ()  # of all runs, if that was asked for
+    conclusion: Conclusion = field(init=False, compare=False)  # what was written of them
 
     @cached_property
     def wanted(self) -> frozenset[str]:
@@ -124,7 +284,7 @@ class Conclusion:
     problem: str | None = None  # a sentence on why it is not complete although nothing failed
 
 
-class PlannedStudy(Protocol):
+class Study(Protocol):
     """A study whose networks are loaded, ready to be run."""
 
     @property
@@ -133,15 +293,6 @@ class PlannedStudy(Protocol):
 
     def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
         """Write tables and pages from the finished runs, and say what was written."""
-
-
-@dataclass(frozen=True)
-class Study:
-    """A study that comes with netveil, as the registry lists it."""
-
-    name: str
-    planned: Callable[..., PlannedStudy]  # from the number of seeds, if given, --quick, and --networks
-    takes_networks: bool = False  # whether it is about a folder of networks, --networks
 
 
 @dataclass(frozen=True)
@@ -177,18 +328,15 @@ class PageStudy:
 
 def planned_study(
     plan: str, seeds: int | None = None, quick: bool = False, networks: str | None = None
-) -> tuple[Path, Callable[[], PlannedStudy]]:
+) -> tuple[Path, Callable[[], Study]]:
     """Folder for the runs of a plan or of a study that comes with netveil, and what plans it."""
-    study = STUDIES.get(plan)
-    for name, value, is_used in (
-        ("networks", networks, study is not None and study.takes_networks),
-        ("quick", quick or None, study is not None),
-    ):
-        if value is not None and not is_used:
+    of_no_use = {"networks": plan not in OF_A_FOLDER and networks, "quick": plan not in STUDIES and quick}
+    for name, value in of_no_use.items():
+        if value:
             raise SettingError(f"{option(name, value)} is of no use with {plan}; leave it out.")
-    if study is not None:
-        given = (seeds, quick, networks) if study.takes_networks else (seeds, quick)
-        return Path(f"{plan}-quick" if quick else plan), partial(study.planned, *given)
+    if plan in STUDIES:
+        given = (seeds, quick, networks) if plan in OF_A_FOLDER else (seeds, quick)
+        return Path(f"{plan}-quick" if quick else plan), partial(STUDIES[plan], *given)
     if Path(plan).is_dir():
         table = on_command_line(", or --collect for the table of its runs")
         raise FileError(f"{plan} is a folder. Give a plan{table}.")
@@ -254,31 +402,31 @@ def experiment(
         workers="whole?",
         dask="text?",
     )
-    folder, planned = planned_study(
-        os.fspath(plan), seeds, quick, None if networks is None else os.fspath(networks)
-    )
+    of = None if networks is None else os.fspath(networks)
+    folder, planned = planned_study(os.fspath(plan), seeds, quick, of)
     study = planned()
     with watched_by(progress, ExperimentStatus.on_bar) as watcher:
         place = folder if out is None else Path(out)
         options = RunOptions(
             folder=place, workers=workers, dask=dask, listener=watcher.step, tell=watcher.announce
         )
-        runs = run_study(study.plan, options)
-        return replace(runs, conclusion=study.conclude(runs, options))
+        return run_study(study, options)
 
 
-def run_study(plan: Plan, options: RunOptions) -> StudyRuns:
-    """Run what is missing of a plan, unless nothing is to be run, and write the table if asked."""
-    summary = None
+def run_study(study: Study, options: RunOptions) -> StudyRuns:
+    """Run what is missing of a study, unless nothing is to be run, and write what follows from its runs."""
+    plan, summary = study.plan, None
     if options.run:
         names = ("workers", "dask", "share", "stop", "listener")
         summary = run_plan(plan, options.folder, **{name: getattr(options, name) for name in names})
-    elif not StudyRuns(plan, options.folder, None, ()).rows:
+    runs = StudyRuns(plan, options.folder, summary)
+    if summary is None and not runs.rows:
         first = f"run it{on_command_line(' without --collect')} first"
         raise FileError(f"{options.folder}: no run of {plan.name} is finished; {first}.")
-    has_runs = summary is None or summary.already + summary.done > 0
-    tables = collect(options.folder, options.parquet) if options.collect and has_runs else []
-    return StudyRuns(plan, options.folder, summary, tuple(tables))
+    if options.collect and (summary is None or summary.already + summary.done > 0):
+        runs.tables = tuple(collect(options.folder, options.parquet))
+    runs.conclusion = study.conclude(runs, options)
+    return runs
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,13 @@ import time
 from asyncio import CancelledError as Unscheduled
 from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from netveil._version import __version__
-from netveil.anonymity import Attackers
 from netveil.errors import NetveilError
 from netveil.job import Anonymization, Synthesis
 from netveil.network import Network
@@ -37,37 +36,19 @@ SHORT_IDENTITY = 10  # characters of it for what tells runs apart
 FIGURES = ("before", "after", "change", "score")  # of each metric; the score of similarities only
 
 
-@dataclass(frozen=True)
-class AlgorithmSpec:
-    """An algorithm of a plan, with all its settings."""
-
-    name: str  # in the plan
-    algorithm: str  # a name in `netveil.search.ALGORITHMS`
-    config: str | None  # the preset or file that the settings come from
-    settings: Mapping[str, Any]
-    time: float | None  # seconds after which a search stops; results then depend on the machine
-    others: Mapping[str, Any] = field(default_factory=dict)  # further options of the job
-
-
-SYNTHETIC = AlgorithmSpec("synthetic", "synthetic", config=None, settings={}, time=None)
+SYNTHETIC = "synthetic"
 """Stands for the algorithm in runs that draw a synthetic network, for which nothing is searched."""
 
 
-@dataclass(frozen=True)
-class AttackerSpec:
-    """Attackers of a plan: measures that share distance, fuzziness and twins."""
+def attacker_name(measures: Sequence[str], distance: int, fuzzy: str | None, twins: bool) -> str:
+    """Name of attackers in a plan: measures, and what differs from the defaults.
 
-    measures: tuple[str, ...]  # names, or module:function
-    distance: int
-    fuzzy: str | None  # the share by which her numbers may be off: '5%'
-    twins: bool
-
-    @property
-    def name(self) -> str:
-        """Measures, and what differs from the defaults: 'count-d2-twins'."""
-        reach = f"-d{self.distance}" if self.distance != 1 else ""
-        doubt = f"-fuzzy{self.fuzzy}" if self.fuzzy is not None else ""
-        return f"{'+'.join(self.measures)}{reach}{doubt}{'-twins' * self.twins}"
+    >>> attacker_name(["count"], 2, None, True)
+    'count-d2-twins'
+    """
+    reach = f"-d{distance}" if distance != 1 else ""
+    doubt = f"-fuzzy{fuzzy}" if fuzzy is not None else ""
+    return f"{'+'.join(measures)}{reach}{doubt}{'-twins' * twins}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,37 +56,40 @@ class Task:
     """One run of a plan. It can be pickled, and holds the network itself."""
 
     network: Network  # under its name in the plan
-    algorithm: AlgorithmSpec
-    budget: str | None  # None for a synthetic network, in which no tie is deleted
-    attacker: AttackerSpec | None  # None for a synthetic network, which protects from all
-    k: int
-    seed: int
+    algorithm: str  # its name in the plan, or SYNTHETIC
+    config: str | None  # the preset or file that its settings come from
+    job: Anonymization | Synthesis  # with all settings, so that no file is needed where it runs
     metrics: tuple[str, ...] = ()
     version: str = __version__  # of the netveil that planned it: workers must have the same
 
     @property
     def is_synthetic(self) -> bool:
         """Whether a synthetic network is drawn, instead of ties deleted."""
-        return self.attacker is None
+        return isinstance(self.job, Synthesis)
 
-    @property
-    def attackers(self) -> Attackers:
-        """Attackers to protect from."""
-        given = self.attacker
-        assert given is not None, "a synthetic network has no attackers to name"
-        return Attackers.of(given.measures, given.distance, given.fuzzy, given.twins, self.k)
-
-    @property
+    @cached_property
     def settings(self) -> dict[str, Any]:
         """Record of what is run: all but the network's edges and the metrics."""
+        asked, declared = self.job.to_document(), self.job.declared()
+        algorithm = {
+            "algorithm": asked.get("algorithm", SYNTHETIC),
+            "settings": asked.get("settings", {}),
+            "time": asked.get("time"),
+        }
+        algorithm["others"] = {
+            name: asked[name]
+            for name in self.job.given()
+            if declared[name].in_plan == "algorithms" and name not in algorithm
+        }
+        attacker = {name: asked[name] for name, each in declared.items() if each.in_plan == "measures"}
         return {
             "network": self.network.name,
             "fingerprint": self.network.fingerprint,
-            "algorithm": asdict(self.algorithm),
-            "budget": self.budget,
-            "attacker": None if self.attacker is None else asdict(self.attacker),
-            "k": self.k,
-            "seed": self.seed,
+            "algorithm": {"name": self.algorithm, "config": self.config, **algorithm},
+            "budget": asked.get("budget"),
+            "attacker": attacker or None,
+            "k": asked["k"],
+            "seed": asked["seed"],
         }
 
     @cached_property
@@ -120,13 +104,11 @@ class Task:
     @property
     def folder(self) -> str:
         """Name of the run's folder: readable, and different for each run."""
+        budget, attacker = self.settings["budget"] or "", self.settings["attacker"]
+        known = "" if attacker is None else attacker_name(**attacker)
         parts = (
-            self.network.name,
-            self.algorithm.name,
-            "" if self.budget is None else self.budget.replace("%", "pct"),
-            "" if self.attacker is None else self.attacker.name.replace("%", "pct"),
-            f"k{self.k}",
-            f"seed{self.seed}",
+            *(self.network.name, self.algorithm, budget.replace("%", "pct"), known.replace("%", "pct")),
+            *(f"k{self.job.k}", f"seed{self.job.seed}"),
         )
         readable = (re.sub(r"[^A-Za-z0-9.+]+", "-", part)[:LONGEST_PART].strip("-.") for part in parts)
         return "_".join([*filter(None, readable), self.identity[:SHORT_IDENTITY]])
@@ -161,22 +143,15 @@ def execute(task: Task, control: Control | None = None) -> TaskResult:
         raise VersionError(other_version("this worker", __version__, task.version))
     began = time.perf_counter()
     control = Control() if control is None else control
-    result = (_drawn if task.is_synthetic else _searched)(task, control)
+    if isinstance(task.job, Synthesis):
+        result = _drawn(task, task.job, control)
+    else:
+        result = _searched(task, task.job, control)
     return replace(result, figures={**result.figures, "run_seconds": round(time.perf_counter() - began, 3)})
 
 
-def _searched(task: Task, control: Control) -> TaskResult:
+def _searched(task: Task, job: Anonymization, control: Control) -> TaskResult:
     """Delete ties, and measure utility."""
-    job = Anonymization(
-        measures=task.attackers,
-        budget=task.budget,
-        algorithm=task.algorithm.algorithm,
-        settings=task.algorithm.settings,
-        time=task.algorithm.time,
-        **task.algorithm.others,
-        seed=task.seed,
-        threads=1,
-    )
     release = finished(anonymizing(task.network, job, control))
     interrupted = release.outcome.stopped_by == "interrupted"
     metrics = {} if interrupted else utility(task.network, release.remaining, task.metrics)
@@ -187,9 +162,9 @@ def _searched(task: Task, control: Control) -> TaskResult:
     )
 
 
-def _drawn(task: Task, control: Control) -> TaskResult:
+def _drawn(task: Task, job: Synthesis, control: Control) -> TaskResult:
     """Draw a synthetic network, and measure utility."""
-    steps = synthesizing(task.network, Synthesis(k=task.k, seed=task.seed))
+    steps = synthesizing(task.network, job)
     while True:
         try:
             next(steps)

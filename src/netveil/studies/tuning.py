@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields
+from functools import partial
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,7 @@ from netveil.progress import AnyProgress, watched_by
 from netveil.search import ALGORITHMS, Algorithm, Control, Problem
 from netveil.search.algorithm import Settings, changed, toml_values
 from netveil.search.budget import edges_allowed, tell_if_ambiguous
-from netveil.search.control import Found, Step
+from netveil.search.control import Found, Step, Steps
 from netveil.search.problem import edge_order
 from netveil.studies import FINALISTS
 from netveil.threads import available_cores
@@ -57,10 +58,8 @@ class Grid:
 
     def configuration(self, number: int) -> Settings:
         """The configuration of this number, from 1; the value of the last setting changes fastest."""
-        left, chosen = number - 1, {}
-        for name, each in reversed(list(self.values.items())):
-            left, place = divmod(left, len(each))
-            chosen[name] = each[place]
+        places = np.unravel_index(number - 1, [len(each) for each in self.values.values()])
+        chosen = {name: each[place] for (name, each), place in zip(self.values.items(), places, strict=True)}
         return changed(self.default, chosen, "grid")
 
     def drawn(self, count: int, seed: int) -> list[int]:
@@ -128,81 +127,46 @@ class RoundStatus:
     arrived: int  # of which have come so far
     best: int | None  # the lowest objective, once there is one
 
-    def words(self, unit: str) -> str:
-        """Progress in one line; `unit` is what a step of the algorithm is called."""
+    def on_bar(self, unit: str) -> tuple[int, int, str]:
+        """How many runs have come, of how many, and the words for it; `unit` is what a step is called."""
         where = "at the end" if self.until is None else f"at {unit} {self.until:,}"
         best = "" if self.best is None else f" · best objective {self.best:,}"
-        return f"{self.arrived:,} of {counted(self.running, 'run')} {where}{best}"
+        return self.arrived, self.running, f"{self.arrived:,} of {counted(self.running, 'run')} {where}{best}"
 
 
-RoundListener = Callable[[RoundStatus], None]
-
-
-@dataclass(frozen=True)
-class Tournament:
-    """Configurations of an algorithm on one problem, and the threads on which their runs compute."""
-
-    problem: Problem
-    at_risk_before: int
-    algorithm: Algorithm
-    configurations: Mapping[int, Settings]  # by their numbers in the grid
-    stop: Control
-    pool: ThreadPoolExecutor
-    listener: RoundListener
-
-    def halve(self, contenders: Sequence[Contender], every: int, finalists: int) -> None:
-        """Run contenders, and eliminate the worse half again and again."""
-        left = list(contenders)
-        step = 0
-        while len(left) > finalists and self.stop.asked_to_stop() is None:
-            step += every
-            self.advance(left, step)
-            if self.stop.asked_to_stop() is not None or all(contender.is_over for contender in left):
-                break
-            # Equally good ones are told apart by their place in the grid, never by who was first to arrive.
-            left.sort(key=lambda contender: (contender.objectives[-1], contender.number))
-            going_on = max((len(left) + 1) // 2, finalists)
-            for contender in left[going_on:]:
-                contender.eliminated_at = step
-                contender.close()
-            left = sorted(left[:going_on], key=lambda contender: contender.number)
-        self.advance(left, None)
-
-    def advance(self, contenders: Sequence[Contender], until: int | None) -> None:
-        """Let contenders run until this step, or to their end, and wait for them."""
-        running = self.pool.map(lambda contender: contender.advance(until), contenders)
-        for arrived, _ in enumerate(running, start=1):
-            best = min((step.objective for each in contenders for step in list(each.steps)), default=None)
-            self.listener(RoundStatus(until, len(contenders), arrived, best))
-
-    def end(self, contenders: Sequence[Contender]) -> None:
-        """Stop what runs, begin nothing more, and give all contenders up."""
-        for contender in contenders:
-            contender.control.interrupt()
-        self.pool.shutdown(cancel_futures=True)
-        for contender in contenders:
-            contender.close()
-
-
+@dataclass(eq=False)
 class Contender:
     """A run of one configuration, which can pause."""
 
-    def __init__(self, tournament: Tournament, number: int, seed: int) -> None:
-        self.tournament, self.number = tournament, number
-        self.settings = tournament.configurations[number]
-        self.control = Control(whole=tournament.stop)
-        rng = np.random.default_rng(seed)
-        self.search: Generator[Step, None, Found] = tournament.algorithm.search(
-            tournament.problem, self.settings, rng, self.control, 1
-        )
-        self.steps: list[Step] = []
-        self.seconds = 0.0  # of computing, without pauses
-        self.is_over = False  # whether it came to its end, or never began because all was to stop
-        self.stopped_by = "eliminated"  # unless it comes to its end
-        self.at_risk: int | None = None  # of what it found, recounted, once it has come to its end
-        self.eliminated_at: int | None = None
+    number: int  # of the configuration in the grid
+    settings: Settings
+    control: Control
+    search: Steps
+    steps: list[Step] = field(default_factory=list)
+    seconds: float = 0.0  # of computing, without pauses
+    found: Found | None = None  # once it has come to its end
+    eliminated_at: int | None = None
 
-    @property
+    @classmethod
+    def of(
+        cls, number: int, settings: Settings, algorithm: Algorithm, problem: Problem, seed: int, stop: Control
+    ) -> Contender:
+        """Set up a run, which has not begun; `stop` stops it too."""
+        control, rng = Control(whole=stop), np.random.default_rng(seed)
+        return cls(number, settings, control, algorithm.search(problem, settings, rng, control, 1))
+
+    def advance(self, until: int | None) -> None:
+        """Run until it has come to this step, or to its end; any thread may call this, one at a time."""
+        if self.found is not None or (not self.steps and self.control.asked_to_stop() is not None):
+            return
+        began = time.perf_counter()
+        try:
+            while until is None or not self.steps or self.steps[-1].number < until:
+                self.steps.append(next(self.search))
+        except StopIteration as end:
+            self.found = end.value
+        self.seconds += time.perf_counter() - began
+
     def objectives(self) -> tuple[int, ...]:
         """Best objective so far, by step from 0.
 
@@ -214,40 +178,64 @@ class Contender:
             best[step.number] = min(step.objective, best.get(step.number, step.objective))
         return tuple(best.values())
 
-    def advance(self, until: int | None) -> None:
-        """Run until it has come to this step, or to its end; any thread may call this, one at a time."""
-        if self.is_over or (not self.steps and self.control.asked_to_stop() is not None):
-            self.is_over = True
-            return
-        began = time.perf_counter()
-        try:
-            while until is None or not self.steps or self.steps[-1].number < until:
-                self.steps.append(next(self.search))
-        except StopIteration as end:
-            found: Found = end.value
-            self.is_over, self.stopped_by = True, found.stopped_by
-            # As in `anonymize`, nothing is deleted where that would be better.
-            recounted, _ = self.tournament.problem.recount(found.deleted_edges)
-            self.at_risk = min(recounted, self.tournament.at_risk_before)
-        self.seconds += time.perf_counter() - began
-
-    def close(self) -> None:
-        """Give it up; frees what its search holds."""
-        self.is_over = True
-        self.search.close()
-
-    def curve(self) -> Curve:
-        """Record of this run."""
+    def curve(self, problem: Problem, at_risk_before: int) -> Curve:
+        """Record of this run; what it found is counted again."""
+        found, at_risk = self.found, None
+        if found is not None:  # as in `anonymize`, nothing is deleted where that would be better
+            at_risk = min(problem.recount(found.deleted_edges)[0], at_risk_before)
         return Curve(
             number=self.number,
             settings=asdict(self.settings),
-            objectives=self.objectives,
+            objectives=self.objectives(),
             eliminated_at=self.eliminated_at,
-            at_risk=self.at_risk,
-            stopped_by=self.stopped_by if self.eliminated_at is None else "eliminated",
+            at_risk=at_risk,
+            stopped_by="eliminated" if found is None or self.eliminated_at is not None else found.stopped_by,
             evaluations=self.steps[-1].evaluations,
             seconds=round(self.seconds, 3),
         )
+
+
+def halve(
+    contenders: Sequence[Contender],
+    every: int,
+    finalists: int,
+    workers: int,
+    stop: Control,
+    listener: Callable[[RoundStatus], None],
+) -> None:
+    """Run contenders in threads, eliminate the worse half again and again, and let the last run to their end.
+
+    Whoever stops it gets the best so far of all that are left.
+    """
+    pool = ThreadPoolExecutor(workers)
+
+    def advance(until: int | None) -> None:
+        arriving = pool.map(lambda contender: contender.advance(until), left)
+        for arrived, _ in enumerate(arriving, start=1):
+            best = min((step.objective for each in left for step in list(each.steps)), default=None)
+            listener(RoundStatus(until, len(left), arrived, best))
+
+    left, step = list(contenders), 0
+    try:
+        while len(left) > finalists and stop.asked_to_stop() is None:
+            step += every
+            advance(step)
+            if stop.asked_to_stop() is not None or all(contender.found is not None for contender in left):
+                break
+            # Equally good ones are told apart by their place in the grid, never by who was first to arrive.
+            left.sort(key=lambda contender: (contender.objectives()[-1], contender.number))
+            going_on = max((len(left) + 1) // 2, finalists)
+            for contender in left[going_on:]:
+                contender.eliminated_at = step
+                contender.search.close()  # frees what it holds
+            left = sorted(left[:going_on], key=lambda contender: contender.number)
+        advance(None)
+    finally:
+        for contender in contenders:
+            contender.control.interrupt()
+        pool.shutdown(cancel_futures=True)
+        for contender in contenders:
+            contender.search.close()
 
 
 # What tuning returns: the curve of every configuration, and their ranking.
@@ -436,20 +424,19 @@ def tune(
     if not isinstance(control, Control | None):
         raise SettingError(f"control {shown_value(control)}: give a netveil.search.Control, or leave it out.")
     algorithm = ALGORITHMS.named(algorithm)
-    chosen = grid_for(algorithm, grid)
+    searched, chosen, stop = ALGORITHMS[algorithm], grid_for(algorithm, grid), control or Control()
     workers = available_cores() if workers is None else workers
     seed = secrets.randbits(32) if seed is None else seed
-    _check_numbers(
-        configurations=configurations,
-        every=1 if every is None else every,
-        finalists=finalists,
-        seed=seed,
-        workers=workers,
-    )
+    numbers = {
+        "configurations": configurations,
+        "every": 1 if every is None else every,
+        "finalists": finalists,
+    }
+    _check_numbers({**numbers, "workers": workers, "seed": seed})
     given = open_network(network, original=True)
     attackers = Attackers.of(measure, distance, fuzzy, twins, k)
-    allowed = edges_allowed(budget, False, given.edge_count)
     tell_if_ambiguous(budget, given.edge_count)
+    allowed = edges_allowed(budget, False, given.edge_count)
     problem = Problem(given, attackers.each, attackers.k, allowed, edge_order(given))
     at_risk_before, _ = problem.recount(np.empty(0, dtype=np.int64))
     if at_risk_before == 0 or allowed == 0:
@@ -459,17 +446,18 @@ def tune(
             f"network."
         )
     problem.prepare()
-
-    drawn = {number: chosen.configuration(number) for number in chosen.drawn(configurations, seed)}
-    searched, stop = ALGORITHMS[algorithm], Control() if control is None else control
-    pause = searched.steps_between_halvings if every is None else every
+    contenders = [
+        Contender.of(number, chosen.configuration(number), searched, problem, seed, stop)
+        for number in chosen.drawn(configurations, seed)
+    ]
+    if every is None:
+        every = searched.steps_between_halvings
     began = time.perf_counter()
-    with watched_by(
-        progress, lambda status: (status.arrived, status.running, status.words(searched.unit))
-    ) as watcher:
-        pool = ThreadPoolExecutor(workers)
-        tournament = Tournament(problem, at_risk_before, searched, drawn, stop, pool, watcher.step)
-        curves = _curves(tournament, seed, pause, finalists)
+    with watched_by(progress, partial(RoundStatus.on_bar, unit=searched.unit)) as watcher:
+        halve(contenders, every, finalists, workers, stop, watcher.step)
+    curves = tuple(each.curve(problem, at_risk_before) for each in contenders if each.steps)
+    if not curves:
+        raise KeyboardInterrupt
     return TuningResult(
         network=given.name,
         nodes=given.node_count,
@@ -484,7 +472,7 @@ def tune(
         algorithm=algorithm,
         seed=seed,
         grid_size=chosen.size,
-        every=pause,
+        every=every,
         finalists=finalists,
         interrupted=stop.asked_to_stop() is not None,
         curves=curves,
@@ -492,7 +480,7 @@ def tune(
     )
 
 
-def _check_numbers(**numbers: int) -> None:
+def _check_numbers(numbers: Mapping[str, int]) -> None:
     """Raise if a number is outside its rule."""
     for name, value in numbers.items():
         least = 0 if name == "seed" else 1
@@ -500,16 +488,3 @@ def _check_numbers(**numbers: int) -> None:
             raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
     if numbers["configurations"] > MOST_AT_ONCE:
         raise SettingError(f"configurations {numbers['configurations']:,}: give {MOST_AT_ONCE:,} at most.")
-
-
-def _curves(tournament: Tournament, seed: int, every: int, finalists: int) -> tuple[Curve, ...]:
-    """Run a tournament; KeyboardInterrupt if no run has begun."""
-    contenders = [Contender(tournament, number, seed) for number in tournament.configurations]
-    try:
-        tournament.halve(contenders, every, finalists)
-    finally:
-        tournament.end(contenders)
-    begun = [contender.curve() for contender in contenders if contender.steps]
-    if not begun:
-        raise KeyboardInterrupt
-    return tuple(begun)

@@ -1,12 +1,11 @@
 """The folder in which the page keeps what it is given and what it makes: private, and one server's at a time.
 
-FOLDER/lock
 FOLDER/networks/<id>/record.json   and the file as it came, perhaps with a table of persons
 FOLDER/runs/<id>/record.json       protected.txt, release/ when it is done, its best so far while it runs
-FOLDER/releases/<id>/record.json   release/, which was brought
+FOLDER/releases/<id>/release/      a release that was brought; incoming/ until all of it is there and checked
 
 Whatever a request names is an id, never a path: an id that is not ours opens nothing. `Releases` lists what
-is there of all sources; `Runs` in `running.py` works off the queue.
+is there of all sources, `Experiments` what is only watched; `Runs` in `state.py` works off the queue.
 """
 
 from __future__ import annotations
@@ -14,30 +13,31 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 import re
 import secrets
 import shutil
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import prod
 from pathlib import Path
-from typing import Annotated, Any, Generic, Literal, Self, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 
-from netveil.errors import FileError, SettingError, option
+from netveil.errors import FileError, NetveilError, SettingError, option
 from netveil.files.json_records import DamagedRecordError, read_record
+from netveil.files.staging import Hold, InUseError
 from netveil.files.storage import split_name, write_whole
 from netveil.release.records import read_run
-from netveil.web.answers import busy, missing, mistake
+from netveil.studies.store import Store, results_table
+from netveil.web.requests import ID, busy, missing, mistake
 
 log = logging.getLogger("netveil")
 
-ID = re.compile(r"[0-9a-f]{16}")
 RECORD = "record.json"
-LOCK = "lock"
 KINDS = ("networks", "runs", "releases")
 
 Record = dict[str, Any]
@@ -86,11 +86,10 @@ class PersonsFile(msgspec.Struct):
 
 
 UNREAD: Record = {
-    **dict.fromkeys(("nodes", "edges", "dropped", "reading", "table", "problem", "sha256", "fingerprint")),
+    **dict.fromkeys(("nodes", "edges", "dropped", "reading", "table", "problem")),
     **{name: [] for name in ("notes", "attributes", "attributes_of_people")},
 }
 """What is known of a network that has not been read."""
-PRIVATE = ("sha256", "fingerprint", "original")  # of no use to the page
 
 
 class NetworkEntry(msgspec.Struct, kw_only=True):
@@ -114,8 +113,6 @@ class NetworkEntry(msgspec.Struct, kw_only=True):
     reading: Record | None = None
     table: Record | None = None
     problem: Record | None = None
-    sha256: str | None = None
-    fingerprint: str | None = None
     notes: list[str] = []
     attributes: list[str] = []
     attributes_of_people: list[str] = []
@@ -130,7 +127,8 @@ class NetworkEntry(msgspec.Struct, kw_only=True):
     def shown(self) -> Record:
         """The record as the page sees it."""
         document: Record = msgspec.to_builtins(self)
-        return {name: value for name, value in document.items() if name not in PRIVATE}
+        del document["original"]  # of no use to the page
+        return document
 
     def settle(self, answer: Record) -> None:
         """Note how the network was read, or why not."""
@@ -155,21 +153,6 @@ CAN: dict[str, tuple[str, ...]] = {
     "cut-off": ("resume",),
 }
 """What a user may ask of a run in each state."""
-
-
-class ReleaseIdentity(msgspec.Struct):
-    """What tells a release from others in lists."""
-
-    made_at: str | None = None
-    fingerprint: str | None = None
-    published_sha256: str | None = None
-
-    @classmethod
-    def of_run(cls, run: Record) -> Self:
-        """The identity in the record of a release."""
-        published = run.get("published_sha256")
-        joined = " ".join(published) if isinstance(published, list) else published
-        return cls(run.get("made_at"), run.get("fingerprint"), joined)
 
 
 class Run(msgspec.Struct, kw_only=True):
@@ -198,18 +181,17 @@ class Run(msgspec.Struct, kw_only=True):
     history: list[list[float]] = []
     error: str | None = None
     figures: Record | None = None
-    release: ReleaseIdentity | None = None
     resumed: bool = False
 
     def __post_init__(self) -> None:
         """Raise for a record on disk of a run that is done, but has no figures."""
-        if self.state == "done" and (self.figures is None or self.release is None):
+        if self.state == "done" and self.figures is None:
             raise ValueError("it lacks the figures of its release")
 
     def shown(self, place_in_queue: int = 0) -> Record:
         """The run as the page sees it."""
         document: Record = msgspec.to_builtins(self)
-        for hidden in ("given", "extension", "command", "source_folder", "release"):
+        for hidden in ("given", "extension", "command", "source_folder"):
             del document[hidden]
         return {"from": document.pop("source"), **document, "queue": place_in_queue, "can": self.can}
 
@@ -254,21 +236,7 @@ class Run(msgspec.Struct, kw_only=True):
         self.state, self.doing = "cut-off", f"cut off; it {again}"
 
 
-class ReleaseUpload(msgspec.Struct):
-    """Record of a release that was brought."""
-
-    id: Id
-    figures: Record
-    identity: ReleaseIdentity
-    added: str = msgspec.field(default_factory=now)
-
-    def __post_init__(self) -> None:
-        """Raise for a record on disk without the name of its network."""
-        if not isinstance(self.figures.get("network"), str):
-            raise ValueError("figures lack the network")
-
-
-Kept = TypeVar("Kept", bound=NetworkEntry | Run | ReleaseUpload)
+Kept = TypeVar("Kept", bound=NetworkEntry | Run)
 Entry = TypeVar("Entry")
 
 
@@ -301,7 +269,7 @@ class DataFolder:
         self.path = path
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not (path / KINDS[0]).is_dir() and any(each.name != LOCK for each in path.iterdir()):
+            if not (path / KINDS[0]).is_dir() and any(path.iterdir()):
                 raise SettingError(
                     f"{path} holds other things. Give an empty or a new folder for the page to keep its own: "
                     f"{option('folder')}."
@@ -317,30 +285,17 @@ class DataFolder:
     @contextmanager
     def served_alone(self) -> Iterator[None]:
         """Hold the folder while a server runs: two would write over each other's records."""
-        file = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            try:
-                _lock(file)
-            except OSError:
-                raise SettingError(
-                    f"{self.path} is used by another netveil web. Open the address that it printed, end it, "
-                    f"or give this one a folder of its own: {option('folder')}."
-                ) from None
+            hold = Hold(self.path.resolve())
+        except InUseError:
+            raise SettingError(
+                f"{self.path} is used by another netveil web. Open the address that it printed, end it, "
+                f"or give this one a folder of its own: {option('folder')}."
+            ) from None
+        try:
             yield
         finally:
-            os.close(file)
-
-
-def _lock(file: int) -> None:
-    """Take the lock or raise OSError; the system gives it back when the process ends, however it does."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-    else:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            hold.end()
 
 
 class Stored(ById[Kept]):
@@ -372,10 +327,7 @@ class Stored(ById[Kept]):
     def remove(self, name: str) -> None:
         """Delete an entry with all that belongs to it."""
         self.get(name)
-        folder = self.folder(name)
-        shutil.rmtree(folder, ignore_errors=True)
-        if folder.exists():
-            raise busy(f"Not all of it could be deleted. Delete the rest by hand: {folder}")
+        remove_folder(self.folder(name))
         del self._entries[name]
 
     def _read(self, kind: type[Kept]) -> list[Kept]:
@@ -461,8 +413,11 @@ def safe_name(given: str) -> str:
     return bare[-120:] or "network"
 
 
-FIGURES_LEFT_OUT = ("history", "report", "reading", "command", "protected_edges", "input", "row_of_person")
-"""Keys of a run's record that are no part of the document of the command that made it."""
+FIGURES_LEFT_OUT = (
+    *("history", "report", "reading", "command", "protected_edges", "input", "row_of_person"),
+    *("decision", "published_files", "secret", "lost"),
+)
+"""Keys of a release's record that lists do without."""
 
 _FILE_OF_RELEASE = re.compile(
     r"(?:^|/)((?:public)/(?:network(?:-[0-9]{1,6})?\.[a-z0-9]{1,12}(?:\.(?:gz|bz2|xz))?|nodes\.[a-z0-9]{1,12}|about\.json"
@@ -481,7 +436,9 @@ class ListedRelease:
     folder: Path
     name: str
     figures: Record
-    identity: ReleaseIdentity
+    made_at: str | None
+    fingerprint: str | None  # of the original
+    published: Any  # SHA-256 of what is published
     note: str = ""
     network: str | None = None
 
@@ -504,41 +461,45 @@ class Releases(ById[ListedRelease]):
 
     def __init__(self, data: DataFolder, folders: Iterable[Path]) -> None:
         super().__init__("release")
-        self.uploads = Stored(data, "releases", ReleaseUpload)
+        self._place = data.path / "releases"
         for folder in folders:
-            run, name = read_run(folder), id_of_folder(folder)
-            figures = {name: value for name, value in run.items() if name not in FIGURES_LEFT_OUT}
-            identity = ReleaseIdentity.of_run(run)
-            self._entries[name] = ListedRelease(name, "folder", folder, folder.name, figures, identity)
-        for upload in self.uploads.all():
-            self.add_upload(upload)
+            self.add(id_of_folder(folder), "folder", folder)
+        for folder in sorted(self._place.glob("*/release")):
+            if ID.fullmatch(folder.parent.name):
+                self.add_kept(folder.parent.name, "upload", folder)
 
     def shown(self, release: ListedRelease) -> Record:
         """A release as lists have it; with others of its network: two must not be published."""
-        mine = release.identity
         same = [
             other.id
             for other in self.all()
-            if other.identity.fingerprint == mine.fingerprint
-            and other.identity.published_sha256 != mine.published_sha256
+            if other.fingerprint == release.fingerprint and other.published != release.published
         ]
-        document = {key: value for key, value in vars(release).items() if key not in ("folder", "identity")}
-        can_delete = release.source != "folder"
-        return {**document, "made_at": mine.made_at, "same_network": same, "can_delete": can_delete}
+        hidden = ("folder", "fingerprint", "published")
+        document = {key: value for key, value in vars(release).items() if key not in hidden}
+        return {**document, "same_network": same, "can_delete": release.source != "folder"}
 
-    def add_run(self, run: Run, folder: Path) -> ListedRelease:
-        """Add the release of a run that is done."""
-        assert run.figures is not None and run.release is not None
-        told = run.name, run.figures, run.release, run.note, run.network
-        self._entries[run.id] = ListedRelease(run.id, "run", folder, *told)
-        return self._entries[run.id]
+    def add(
+        self, name: str, source: Literal["run", "upload", "folder"], folder: Path, **more: Any
+    ) -> ListedRelease:
+        """List the release in a folder, with what its record says of it."""
+        run = read_run(folder)
+        figures = {key: value for key, value in run.items() if key not in FIGURES_LEFT_OUT}
+        told = run.get("made_at"), run.get("fingerprint"), run.get("published_sha256")
+        called = folder.name if source == "folder" else str(run.get("network"))
+        self._entries[name] = ListedRelease(name, source, folder, called, figures, *told, **more)
+        return self._entries[name]
 
-    def add_upload(self, upload: ReleaseUpload) -> ListedRelease:
-        """Add a release that was brought, and found to be whole."""
-        folder, told = self.uploads.folder(upload.id) / "release", (upload.figures, upload.identity)
-        listed = ListedRelease(upload.id, "upload", folder, upload.figures["network"], *told)
-        self._entries[upload.id] = listed
-        return listed
+    def add_kept(self, name: str, source: Literal["run", "upload"], folder: Path, **more: Any) -> None:
+        """List a release that we keep; without one that is damaged, the page does with a warning."""
+        try:
+            self.add(name, source, folder, **more)
+        except FileError as error:
+            log.warning("warning: %s", error)
+
+    def folder_of_upload(self, name: str) -> Path:
+        """Where the parts of a release that is brought are put."""
+        return self._place / name
 
     def remove(self, name: str) -> None:
         """Delete a release; one that was named at the start is the user's own, and stays."""
@@ -546,8 +507,15 @@ class Releases(ById[ListedRelease]):
         if source == "folder":
             raise busy("This folder was named when the page was started; it is not deleted from here.")
         if source == "upload":
-            self.uploads.remove(name)
+            remove_folder(self.folder_of_upload(name))
         del self._entries[name]
+
+
+def remove_folder(folder: Path) -> None:
+    """Delete a folder of ours; an error tells where the rest is if that cannot be done."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        raise busy(f"Not all of it could be deleted. Delete the rest by hand: {folder}")
 
 
 def place_of_upload(folder: Path, name: str) -> Path | None:
@@ -575,3 +543,72 @@ def check_upload(names: list[str]) -> None:
                 f"This is only the public part of a release, or damaged: {name} is missing. Bring the whole "
                 f"folder, or the network file in it as a network."
             )
+
+
+FACTORS = ("algorithms", "budgets", "measures", "k")  # of a plan, whose entries are multiplied
+
+
+class Experiments(ById[Path]):
+    """Folders of `netveil experiment` that were named at the start; the page only watches them."""
+
+    def __init__(self, folders: list[Path]) -> None:
+        super().__init__("experiment", {id_of_folder(folder): folder for folder in folders})
+        self._rows: dict[str, Record] = {}
+        self.refresh()
+
+    def rows(self) -> list[Record]:
+        """Progress of each experiment when it was last looked at."""
+        return list(self._rows.values())
+
+    def refresh(self) -> list[Record]:
+        """Look at all folders; returns the rows that changed. Takes a while where there are many runs."""
+        changed = {}
+        for name, folder in self._entries.items():
+            with suppress(NetveilError, OSError):  # the folder is gone, or being moved
+                if self._rows.get(name, {}).get("changed") != _changed(folder):
+                    changed[name] = self._row(name)
+        self._rows |= changed
+        return list(changed.values())
+
+    def _row(self, name: str) -> Record:
+        folder = self.get(name)
+        store = Store(folder)
+        finished = store.finished()
+        return {
+            "id": name,
+            "name": folder.resolve().name,
+            "folder": str(folder),
+            "finished": len(finished),
+            "failed": len(list(store.failed.glob("*.json"))),
+            "damaged": len(store.damaged(finished)),
+            "total": _planned(folder),
+            "changed": _changed(folder),
+        }
+
+    def document(self, name: str) -> Record:
+        """The table of results as far as there is one, and what failed: the last line of the reason."""
+        rows, failures = results_table(self.get(name)), []
+        for file in sorted(Store(self.get(name)).failed.glob("*.json")):
+            with suppress(OSError, ValueError, TypeError, LookupError):
+                error = str(json.loads(file.read_text(encoding="utf-8"))["error"])
+                failures.append({"run": file.stem, "error": error.strip().splitlines()[-1]})
+        table = {"columns": list(rows[0]) if rows else [], "rows": [list(row.values()) for row in rows]}
+        return {**self._row(name), **table, "failures": failures}
+
+
+def _planned(folder: Path) -> int | None:
+    """Number of runs in the plan; None if it cannot be read."""
+    try:
+        plan = tomllib.loads((folder / "plan.toml").read_text(encoding="utf-8"))
+        sizes = {name: len(value) for name, value in plan.items() if isinstance(value, list)}
+        deleting = prod(sizes.get(name, 1) for name in FACTORS) if "algorithms" in plan else 0
+        seeds = sizes.get("seeds") or int(plan.get("seeds", 1))
+        return sizes["networks"] * seeds * (deleting + sizes.get("synthetic", 0))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _changed(folder: Path) -> str | None:
+    """When the last run of an experiment was finished, or failed."""
+    moments = [(folder / part).stat().st_mtime for part in ("runs", "failed") if (folder / part).is_dir()]
+    return datetime.fromtimestamp(max(moments), UTC).isoformat(timespec="microseconds") if moments else None

@@ -17,7 +17,7 @@ from starlette.requests import cookie_parser
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from netveil.web.answers import DEFECT, TEXTS, WebError, error_answer
+from netveil.web.requests import DEFECT, TEXTS, WebError, error_answer
 
 MOST_TOKENS = 8  # that wait to be used
 

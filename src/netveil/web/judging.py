@@ -11,8 +11,8 @@ from typing import Any
 from netveil.auditing.matching.score import strongest_of_each_share
 from netveil.formatting import MISSING, PeopleFound, change, counted, figure, seconds
 from netveil.utility import METRICS
-from netveil.web.answers import TEXTS
 from netveil.web.data_folder import Record
+from netveil.web.requests import TEXTS
 
 TWO_OF_ONE = (
     "There is another release of the same network here. Whoever has two can lay them on each other, which "

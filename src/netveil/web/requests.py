@@ -1,14 +1,20 @@
-"""Requests of the page: routes to handlers, ids, documents, and files, which are written to our own folder.
+"""Requests of the page: routes to handlers, ids, documents, files; and how they are answered.
 
-What comes with a request is never too much, and stays private.
+What comes with a request is never too much, and stays private. Everything that goes wrong has one form.
 """
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Awaitable, Callable
+import re
+import tempfile
+import tomllib
+from collections.abc import Awaitable, Callable, Sequence
+from importlib.resources import files
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import IO, Annotated, Any, TypeVar, get_type_hints
 from urllib.parse import unquote
 
 import msgspec
@@ -16,9 +22,94 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from netveil.web.answers import WebError, json_answer, missing, mistake
-from netveil.web.data_folder import ID
+from netveil.errors import NetveilError
+from netveil.release.deposit import write_zip
 
+TEXTS: dict[str, Any] = tomllib.loads((files("netveil") / "data" / "page.toml").read_text(encoding="utf-8"))
+FIELDS = TEXTS["fields"]
+"""What the page calls the options of reading."""
+
+_OPTION = re.compile(r"(?<![\w-])--([a-z-]+)")
+
+
+def in_words(error: NetveilError) -> str:
+    """The message of an error as the page says it: an option is a field of its name.
+
+    >>> from netveil.errors import option
+    >>> in_words(NetveilError(f"Give {option('columns')}, or {option('header', False)}."))
+    'Give “columns”, or “First line is already data”.'
+    """
+    return with_fields(error.for_command_line())
+
+
+def with_fields(text: str) -> str:
+    """A text about options of the command line as the page says it."""
+    return _OPTION.sub(lambda found: f"“{FIELDS.get(found[1], found[1].replace('no-', 'no '))}”", text)
+
+
+STATUS = {"mistake": 422, "refused": 403, "missing": 404, "busy": 409, "too-large": 413, "defect": 500}
+
+
+class WebError(Exception):
+    """Error that a request is answered with."""
+
+    def __init__(self, kind: str, message: str, lines: Sequence[str] = (), field: str | None = None) -> None:
+        """`lines` are those of a file that a question shows, `field` what a form calls the wrong value."""
+        super().__init__(message)
+        self.kind, self.message, self.lines, self.field = kind, message, list(lines), field
+
+    def to_dict(self) -> dict[str, Any]:
+        """Error as JSON: the one form that the page knows."""
+        shown = {"lines": self.lines} if self.lines else {}
+        return {"error": {"kind": self.kind, "message": self.message, "field": self.field, **shown}}
+
+
+DEFECT = WebError("defect", "A defect of netveil, not of yours; please report what you did.")
+
+
+def missing(what: str) -> WebError:
+    """Error for something that does not exist, or no longer."""
+    return WebError("missing", f"There is no such {what}, or no longer.")
+
+
+def busy(message: str) -> WebError:
+    """Error for a request that cannot be served now."""
+    return WebError("busy", message)
+
+
+def mistake(message: str, field: str | None = None) -> WebError:
+    """Error for a mistake of the user's, in a field of a form where there is one."""
+    return WebError("mistake", message, field=field)
+
+
+def json_answer(document: Any, status: int = 200) -> Response:
+    """Answer with a document as JSON; what is no number in JSON, such as infinity, is a defect of ours."""
+    text = json.dumps(document, allow_nan=False, separators=(",", ":"))
+    return Response(text, status, media_type="application/json")
+
+
+def error_answer(error: WebError) -> Response:
+    """Answer a request with an error."""
+    return json_answer(error.to_dict(), STATUS[error.kind])
+
+
+def zip_of(folder: Path, more: dict[str, bytes], place: Path) -> IO[bytes]:
+    """Zip all files of a folder below its name, and `more` by their names in it, to a nameless file.
+
+    The nameless file is at a `place` of our own, and gone when it is closed. Somebody may have sent the
+    folder: a link in it would bring a file of the user's into what is published, and is left out.
+    """
+    if folder.is_symlink() or not folder.is_dir():
+        raise missing("release")
+    plain = (each for each in sorted(folder.iterdir()) if each.is_file() and not each.is_symlink())
+    contents = ((each.name, each.read_bytes()) for each in plain if each.name not in more)
+    target = tempfile.TemporaryFile(dir=place)  # noqa: SIM115  # the answer closes it
+    write_zip(target, ((f"{folder.name}/{name}", content) for name, content in chain(contents, more.items())))
+    target.seek(0)
+    return target
+
+
+ID = re.compile(r"[0-9a-f]{16}")
 Handler = Callable[..., Awaitable[Any]]
 Document = TypeVar("Document")
 

@@ -16,11 +16,21 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from netveil.errors import NetveilError
 from netveil.files import suffix_for
 from netveil.opening import BUILTIN
-from netveil.web import data_folder as kept, forms, judging, scripts
-from netveil.web.answers import WebError, busy, in_words, missing, mistake, zip_of
+from netveil.web import data_folder as kept, forms, judging
 from netveil.web.data_folder import ListedRelease, NetworkEntry, Record
 from netveil.web.guard import POLICY_OF_REPORTS
-from netveil.web.requests import Body, Routes, announced_files, receive_files
+from netveil.web.requests import (
+    Body,
+    Routes,
+    WebError,
+    announced_files,
+    busy,
+    in_words,
+    missing,
+    mistake,
+    receive_files,
+    zip_of,
+)
 from netveil.web.state import PageState
 from netveil.web.work.looking import DEAR
 
@@ -91,7 +101,9 @@ async def forget(state: PageState, request: Request, asked: Confirmed) -> Any:
         raise mistake("Everything would be deleted; confirm it.")
     if any(run.is_active or run.state == "queued" for run in state.runs.all()):
         raise busy("A run is not over; cancel it first.")
-    made = [run.id for run in state.runs.all()] + [upload.id for upload in state.releases.uploads.all()]
+    made = {run.id for run in state.runs.all()} | {
+        release.id for release in state.releases.all() if release.source == "upload"
+    }
     brought = [network.id for network in state.networks.all()]
     for name in made:
         state.remove_release(name)
@@ -340,18 +352,18 @@ async def add_run(state: PageState, request: Request, asked: Wanted) -> Any:
     """Put a search, or the drawing of a synthetic network, into the queue."""
     network = state.networks.read_from(asked.network)
     options = forms.checked_options(
-        asked.options, network.nodes or 0, network.edges or 0, scripts.JOBS[asked.kind]
+        asked.options, network.nodes or 0, network.edges or 0, forms.JOBS[asked.kind]
     )
     forms.check_attributes(options, network.attributes, network.attributes_of_people)
     given = state.networks.given(network)
-    source, out = scripts.source_of(given), scripts.out_folder(network.name, asked.kind)
+    source, out = forms.source_of(given), forms.out_folder(network.name, asked.kind)
     run = state.runs.queue(
         network=network.id,
         name=network.name,
         given=given,
         options=options,
         extension=suffix_for(source.network, network.asked.format),
-        command=scripts.command_for(source, options, out, asked.kind),
+        command=forms.command_for(source, options, out, asked.kind),
         kind=asked.kind,
         note=asked.note,
     )
@@ -367,7 +379,7 @@ async def run_now(state: PageState, request: Request, name: str) -> Any:
 @routes.add("/api/runs/{id}/lines")
 async def lines_for_run(state: PageState, request: Request, name: str) -> Any:
     """The command and the Python lines that do the same."""
-    return scripts.lines_of_run(state, state.runs.get(name))
+    return forms.lines_of_run(state, state.runs.get(name))
 
 
 async def steer(state: PageState, request: Request, name: str) -> Any:
@@ -384,28 +396,27 @@ for _word in ("pause", "continue", "stop", "cancel", "resume"):
 @routes.add("/api/releases", "POST", status=201)
 async def bring_release(state: PageState, request: Request) -> Any:
     """Bring a release folder: all its files in the body of the request, one after the other."""
-    files, uploads = announced_files(request), state.releases.uploads
+    files = announced_files(request)
     try:
         kept.check_upload([file.name for file in files])
     except WebError:
         await receive_files(request, files, state.largest_upload, lambda name: None)
         raise
-    entry = kept.ReleaseUpload(kept.new_id(), {"network": ""}, kept.ReleaseIdentity())
-    folder = uploads.add(entry) / "release"
+    name = kept.new_id()
+    place = state.releases.folder_of_upload(name)
+    incoming, folder = place / "incoming", place / "release"
     try:
-        for part in ("public", "private"):
-            (folder / part).mkdir(mode=0o700, parents=True)
+        for each in (place, incoming, incoming / "public", incoming / "private"):
+            each.mkdir(mode=0o700)
         await receive_files(
-            request, files, state.largest_upload, lambda name: kept.place_of_upload(folder, name)
+            request, files, state.largest_upload, lambda name: kept.place_of_upload(incoming, name)
         )
-        answer = await state.workers.ask("take-in", release=str(folder))
+        await state.workers.ask("take-in", release=str(incoming))
+        row = state.releases.shown(state.releases.add(name, "upload", incoming.rename(folder)))
     except BaseException:
-        uploads.remove(entry.id)
+        kept.remove_folder(place)
         raise
-    entry.figures, entry.identity = answer["figures"], kept.ReleaseIdentity(**answer["identity"])
-    uploads.write(entry)
-    row = state.releases.shown(state.releases.add_upload(entry))
-    state.events.tell("release", entry.id, row)
+    state.events.tell("release", name, row)
     return row
 
 
@@ -426,7 +437,7 @@ async def _original(release: ListedRelease) -> Record:
         "path": str(release.folder),
         "shown": run.get("input") or run["network"],
         "is_builtin": run.get("input") is None,
-        "asked": scripts.reading_to_ask(run.get("reading")),
+        "asked": forms.reading_to_ask(run.get("reading")),
     }
 
 
@@ -457,14 +468,14 @@ async def take(state: PageState, request: Request, name: str, asked: PointWanted
         choice = ", ".join(map(str, points)) or "it has none"
         raise mistake(f"budget: give that of a point of the curve: {choice}.")
     given, options = await _curve_of(state, release)
-    curve, out = scripts.out_folder(release.name), f"{release.name}-point-release"
+    curve, out = forms.out_folder(release.name), f"{release.name}-point-release"
     run = state.runs.queue(
         network=release.network or "",
         name=release.name,
         given=given,
         options=options,
         extension=release.extension,
-        command=scripts.command_for_point(scripts.source_of(given), options, asked.budget, curve, out),
+        command=forms.command_for_point(forms.source_of(given), options, asked.budget, curve, out),
         kind="point",
         source=release.id,
         source_folder=str(release.folder),
@@ -542,7 +553,7 @@ async def _rendered(state: PageState, release: ListedRelease) -> dict[str, bytes
 @routes.add("/api/releases/{id}/lines")
 async def lines(state: PageState, request: Request, name: str) -> Any:
     """The command and the Python lines that delete the same edges again."""
-    return scripts.lines_of_release(state, state.releases.get(name))
+    return forms.lines_of_release(state, state.releases.get(name))
 
 
 @routes.add("/api/releases/{id}")
@@ -561,7 +572,6 @@ def _document(state: PageState, release: ListedRelease) -> Record:
         "utility": judging.utility_in(record),
         "curve": record.get("curve", []),
         "warnings": judging.warnings_for(record, others),
-        "sha256": record.get("published_sha256"),
     }
 
 
@@ -588,6 +598,6 @@ async def compare(state: PageState, request: Request, asked: Compared) -> Any:
     records = [await run_in_threadpool(each.record) for each in found]
     return {
         "releases": [state.releases.shown(each) for each in found],
-        "same_network": len({each.identity.fingerprint for each in found}) == 1,
+        "same_network": len({each.fingerprint for each in found}) == 1,
         "groups": judging.table(records),
     }

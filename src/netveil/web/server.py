@@ -33,9 +33,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from netveil.errors import FileError, SettingError, option
 from netveil.files.read_write import check_plain
-from netveil.web.answers import DEFECT, TEXTS, WebError, error_answer, missing
 from netveil.web.data_folder import DataFolder
 from netveil.web.guard import Guard, Session
+from netveil.web.requests import DEFECT, TEXTS, WebError, error_answer, missing
 from netveil.web.routes import routes
 from netveil.web.state import LARGEST_UPLOAD, PageState
 

@@ -68,7 +68,6 @@ def _shortened(cell: str) -> str:
 
 _FEW = 1000  # cells that are looked at before all texts are made
 _BLOCK = 100_000
-_LETTERS_AT_ONCE = 1 << 22
 
 
 class ListedTexts:
@@ -114,17 +113,17 @@ class CodedTexts:
 
     def some(self, codes: IntVector) -> list[str]:
         """Texts of some codes."""
-        texts: list[str] = []
-        for first in range(0, len(codes), _BLOCK):  # a list of places takes more memory than some texts
-            part = codes[first : first + _BLOCK]
-            starts = self.starts[part]
-            places = zip(starts.tolist(), (starts + self.lengths[part]).tolist(), strict=True)
-            texts += [self.content[start:end].decode() for start, end in places]
-        return texts
+        starts = self.starts[codes]
+        places = zip(starts.tolist(), (starts + self.lengths[codes]).tolist(), strict=True)
+        return [self.content[start:end].decode() for start, end in places]
 
     def labels(self, codes: IntVector) -> Sequence[str]:
         """Texts of some codes, as labels of a network."""
-        return CodedLabels(self, codes)
+        kind = np.dtypes.StringDType()
+        labels = np.empty(len(codes), kind)
+        for start in range(0, len(codes), _BLOCK):
+            labels[start : start + _BLOCK] = np.array(self.some(codes[start : start + _BLOCK]), kind)
+        return CompactLabels(labels)
 
     @cached_property
     def all(self) -> list[str]:
@@ -203,33 +202,6 @@ class Column(Sequence[str]):
         if len(found) < 2:
             return found.pop() if found else "nothing"
         return "number" if found == {"whole number", "number"} else "text"
-
-
-class CodedLabels(CompactLabels):
-    """Some texts of a table as labels, in an order of their own."""
-
-    def __init__(self, texts: CodedTexts, codes: IntVector) -> None:
-        self._texts, self._codes = texts, codes
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    def some(self, places: slice) -> list[str]:
-        """Labels in some places."""
-        return self._texts.some(self._codes[places])
-
-    def beyond_ascii(self) -> Iterator[str]:
-        """Labels that hold a character that is not ASCII; no text is made of others."""
-        texts = self._texts
-        if texts.content.isascii():
-            return
-        letters, are_beyond = np.frombuffer(texts.content, np.uint8), np.zeros(len(texts), dtype=bool)
-        for start in range(0, len(letters), _LETTERS_AT_ONCE):
-            places = start + np.flatnonzero(letters[start : start + _LETTERS_AT_ONCE] > 127)
-            are_beyond[np.searchsorted(texts.starts, places, side="right") - 1] = True
-        codes = self._codes[are_beyond[self._codes]]
-        for start in range(0, len(codes), _BLOCK):
-            yield from texts.some(codes[start : start + _BLOCK])
 
 
 def coded(cells: Sequence[str]) -> tuple[IntVector, ListedTexts]:

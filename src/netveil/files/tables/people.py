@@ -593,9 +593,9 @@ def odd_labels(labels: Sequence[Hashable]) -> list[str]:
 
     Only those that are not ASCII are compared, a million at most, and those in ASCII that look like them.
     """
-    if isinstance(labels, range):
+    if isinstance(labels, range) or (isinstance(labels, CompactLabels) and labels.are_numbers):
         return []
-    beyond = labels.beyond_ascii() if isinstance(labels, CompactLabels) else filterfalse(_is_ascii, labels)
+    beyond = filterfalse(_is_ascii, labels)
     first: dict[str, str] = {}  # label of each look
     alike: dict[str, list[str]] = {}
     for label in map(str, islice(beyond, MOST_COMPARED)):

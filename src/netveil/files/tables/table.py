@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from netveil.errors import FileError, SettingError, option
-from netveil.files.encodings import at_line
+from netveil.files.encodings import at_line, comments_in
 from netveil.files.format import ReadAs
 from netveil.files.tables.cells import (
     NO_CELLS,
@@ -113,8 +113,10 @@ def tie_table(text: str, file: str, asked: ReadAs = FIND_OUT) -> TieTable:
 def with_account(ties: TieTable, lines: TableLines) -> TieTable:
     """Ties in some lines of a text, with an account of its other lines."""
     below = lines.comments[len(lines.comments) - lines.inner_comments :]  # those above may name the columns
-    counts = {"comment line": len(lines.comments), "empty line": lines.empty}
-    account = [counted(count, noun) for noun, count in counts.items() if count]
+    account = [
+        *comments_in("\n".join(lines.comments)),
+        *[counted(lines.empty, "empty line")] * bool(lines.empty),
+    ]
     oddities = (*ties.oddities, *_odd_comments(below, ties.cells))
     return replace(ties, dropped=(*account, *ties.dropped), oddities=oddities)
 

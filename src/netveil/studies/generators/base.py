@@ -76,34 +76,6 @@ class Generator:
             raise SettingError(f"generate, {self.kind}: {error}.") from None
 
 
-# Drawing pairs of nodes, none of them twice.
-
-
-def distinct_numbers(total: int, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw `count` different numbers below `total`, every choice as likely, in ascending order."""
-    if count > total / 2:
-        kept = np.ones(total, dtype=bool)
-        kept[distinct_numbers(total, total - count, rng)] = False
-        return np.flatnonzero(kept)
-    drawn = np.empty(0, dtype=np.int64)
-    while len(drawn) < count:
-        # As many as are missing, so that none must be taken away again, which would favour some.
-        drawn = np.union1d(drawn, rng.integers(total, size=count - len(drawn)))
-    return drawn
-
-
-def independent_pairs(
-    first: NDArray[np.int64], last: NDArray[np.int64], chance: float, rng: np.random.Generator
-) -> Pairs:
-    """Draw pairs (u, v) with first[v] <= u < last[v], each by one chance, independently of the others."""
-    ends = np.cumsum(last - first)
-    total = int(ends[-1])
-    numbers = distinct_numbers(total, int(rng.binomial(total, chance)), rng)
-    larger = np.searchsorted(ends, numbers, side="right")
-    smaller = last[larger] - (ends[larger] - numbers)
-    return np.column_stack((smaller, larger))
-
-
 def generate(spec: str | Generator | Mapping[str, Any], **settings: Any) -> Network:
     """Simulate a network by its kind and settings; equal settings, seed included, give equal networks.
 

@@ -1,34 +1,94 @@
-"""The worker: does what the server orders, one thing after the other, until the server ends."""
+"""The worker: does what the server orders, one thing after the other, until the server ends.
+
+It speaks with the server in lines of JSON: orders on standard input, answers on standard output. When
+standard input ends, the server has ended, however it did: the worker leaves too.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
 import os
+import queue
 import re
 import sys
+import threading
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from netveil.errors import NetveilError
 from netveil.extensions import user_code_refused
-from netveil.web.answers import in_words
-from netveil.web.work import drawing, loading, looking
-from netveil.web.work.channel import Channel, ServerEnded, Steering
+from netveil.web.requests import in_words
+from netveil.web.work import loading, looking
+from netveil.web.work.run_job import ServerEnded, Steering, make, trial
 
 WORK = {
     "read": loading.read_network,
     "look": looking.look,
     "measure": looking.measure,
-    "drawing": drawing.drawing,
+    "drawing": looking.drawing,
     "people": looking.people,
     "ceilings": looking.ceilings_of,
     "person": looking.person,
     "take-in": loading.take_in,
     "pages": loading.pages,
-    "drawing-of-release": drawing.drawing_of_release,
+    "drawing-of-release": looking.drawing_of_release,
+    "trial": trial,
 }
 """Orders by name: each function makes an answer of an order."""
+
+
+SECONDS_TO_LEAVE = 3.0  # for a search to keep its best, when nobody is left to tell
+
+WORDS = ("pause", "continue", "stop", "leave")  # that steer what is being done
+
+
+class Channel:
+    """Reads orders and writes answers, apart from what the work prints."""
+
+    def __init__(self, steering: Steering) -> None:
+        self.steering = steering
+        self._answers = _taken_from_prints()
+        self._lock = threading.Lock()
+        self._orders: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def orders(self) -> Iterator[dict[str, Any]]:
+        """Yield orders, one after the other, until the server has no more."""
+        while (order := self._orders.get()) is not None:
+            yield order
+
+    def tell(self, message: dict[str, Any]) -> None:
+        """Tell the server something; if it is gone, so are we."""
+        line = json.dumps(message, ensure_ascii=True, separators=(",", ":"))
+        try:
+            with self._lock:
+                self._answers.write(f"{line}\n")
+                self._answers.flush()
+        except OSError:
+            self.steering.hear("leave")
+
+    def _listen(self) -> None:
+        for line in sys.stdin:
+            order = json.loads(line)
+            if order["do"] in WORDS:
+                self.steering.hear(order["do"])
+            else:
+                self._orders.put(order)
+        self.steering.hear("leave")
+        self._orders.put(None)
+        timer = threading.Timer(SECONDS_TO_LEAVE, os._exit, [0])
+        timer.daemon = True
+        timer.start()
+
+
+def _taken_from_prints() -> TextIO:
+    """Take standard output for the answers; whatever else is printed goes to standard error."""
+    answers = os.fdopen(os.dup(1), "w", encoding="ascii")
+    os.dup2(2, 1)
+    return answers
 
 
 def main() -> None:
@@ -47,11 +107,7 @@ def main() -> None:
 def _answer(order: dict[str, Any], channel: Channel, steering: Steering) -> dict[str, Any]:
     """Result of an order, or its error in words."""
     try:
-        if order["do"] in ("make", "trial"):
-            from netveil.web.work.run_job import make, trial
-
-            if order["do"] == "trial":
-                return {"result": trial(order)}
+        if order["do"] == "make":
             return {"result": make(order, lambda told: channel.tell({"told": told}), steering)}
         return {"result": WORK[order["do"]](order)}
     except NetveilError as error:

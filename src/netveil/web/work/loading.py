@@ -10,8 +10,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from netveil.anonymity import Anonymity, anonymity_of
 from netveil.errors import NetveilError
 from netveil.files import ReadAs
@@ -28,8 +26,7 @@ from netveil.release.folder import load_deletion, render_again, rendered
 from netveil.release.records import read_run
 from netveil.release.release import Release
 from netveil.release.synthetic_release import load_drawn
-from netveil.web.answers import in_words
-from netveil.web.data_folder import ReleaseIdentity
+from netveil.web.requests import in_words
 
 
 def network_of(given: dict[str, Any]) -> Network:
@@ -63,15 +60,14 @@ def _loaded(path: str, changed: int) -> Release:
     return load_deletion(path)
 
 
-def take_in(order: dict[str, Any]) -> dict[str, Any]:
+def take_in(order: dict[str, Any]) -> None:
     """Check a release that was brought, and render its pages from its record: what came is not trusted."""
-    folder, run = order["release"], read_run(order["release"])
-    if run.get("kind") == "synthetic":  # which does not hold its original: its record has some of the figures
-        figures = {name: run.get(name, found) for name, found in load_drawn(folder).figures().items()}
+    folder = order["release"]
+    if read_run(folder).get("kind") == "synthetic":
+        load_drawn(folder)
     else:
-        figures = release_of(folder).figures()
+        load_deletion(folder)
     render_again(folder)
-    return {"figures": figures, "identity": msgspec.to_builtins(ReleaseIdentity.of_run(run))}
 
 
 def pages(order: dict[str, Any]) -> dict[str, str]:
@@ -124,8 +120,6 @@ def read_network(order: dict[str, Any]) -> dict[str, Any]:
         "notes": [*network.notes, *losses(network).values()],
         "attributes": list(network.attributes.names),
         "attributes_of_people": list(network.attributes.node),
-        "sha256": network.sha256,
-        "fingerprint": network.fingerprint,
     }
 
 

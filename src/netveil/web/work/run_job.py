@@ -1,7 +1,11 @@
-"""Make a release: search, take a point of a curve or draw a synthetic network, gather evidence, write."""
+"""Make a release: search, take a point of a curve or draw a synthetic network, gather evidence, write.
+
+The user pauses, stops and leaves it by a word that the worker hears while it is made: see `Steering`.
+"""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,8 +22,7 @@ from netveil.report import Evidence
 from netveil.search import Control, Underway
 from netveil.search.budget import edges_allowed
 from netveil.search.control import Checkpoint, TimeLeft
-from netveil.web.answers import in_words
-from netveil.web.work.channel import ServerEnded, SkippedError, Steering
+from netveil.web.requests import in_words
 from netveil.web.work.loading import network_of
 from netveil.workflow import anonymizing, make_release, make_synthetic
 
@@ -28,6 +31,58 @@ SECONDS_OF_TRIAL = 2.0  # of each of its searches
 USUAL_TARGET = "95%"
 
 Tell = Callable[[dict[str, Any]], None]
+
+
+class ServerEnded(BaseException):
+    """Raised in the work when the server ends: what was found is kept for another time."""
+
+
+class SkippedError(Exception):
+    """Raised in a part of the report for which the user does not want to wait."""
+
+
+class Steering:
+    """Wishes of the user for a run: pause it, go on, stop it and keep the best; or the server ends.
+
+    One thread hears it, another obeys between two steps of its work.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._changed = threading.Condition()
+        self._is_paused = self._is_left = False
+        self._paused_for = 0.0
+        self.stops = 0  # how often the user has asked to stop
+        self.on_stop: Callable[[], None] = lambda: None
+        self.on_pause: Callable[[bool], None] = lambda paused: None
+
+    def hear(self, word: str) -> None:
+        """Note what the user wants now."""
+        with self._changed:
+            if word == "leave":
+                self._is_left = True
+            self._is_paused = word == "pause"
+            if word == "stop":
+                self.stops += 1
+            self._changed.notify_all()
+        if word == "stop":
+            self.on_stop()
+
+    def obey(self) -> None:
+        """Wait as long as the user wants a pause; raise ServerEnded if nobody waits any more."""
+        with self._changed:
+            if self._is_paused:
+                began = self._clock()
+                self.on_pause(True)
+                self._changed.wait_for(lambda: not self._is_paused)
+                self._paused_for += self._clock() - began
+                self.on_pause(False)
+            if self._is_left:
+                raise ServerEnded
+
+    def seconds(self) -> float:
+        """A clock that stands still in a pause: time limits and histories count work, not waiting."""
+        return self._clock() - self._paused_for
 
 
 @dataclass

@@ -6,12 +6,18 @@ import random
 from pathlib import Path
 from typing import Any
 
-from netveil.studies.paper.paper_tables import SOURCES, PaperRuns
-from netveil.studies.paper.published import CONFIGURATIONS, GENETIC, PAPER_ALGORITHMS, PROPERTIES
+from netveil.studies.paper_tables import (
+    CONFIGURATIONS,
+    GENETIC,
+    PAPER_ALGORITHMS,
+    PROPERTIES,
+    SOURCES,
+    PaperRuns,
+)
 
 Row = dict[str, Any]
 NETWORKS = tuple(PROPERTIES)
-SHARED_PAPER = Path(__file__).resolve().parents[4] / "shared" / "paper"
+SHARED_PAPER = Path(__file__).resolve().parents[3] / "shared" / "paper"
 
 
 def made_up_rows(seeds: int = 5, networks: tuple[str, ...] = NETWORKS) -> list[Row]:

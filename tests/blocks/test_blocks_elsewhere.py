@@ -1,29 +1,34 @@
-"""Blocks on a real Dask cluster of this machine: the same document, also when a worker dies."""
+"""Blocks on a real Dask cluster of this machine, one of whose workers dies, and on workers without memory.
+
+No worker ever holds the network: one counts that could not.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
+import cut_networks
 import pytest
-import slow_counting
-from cut_networks import in_blocks, in_memory, with_a_hub
+from cut_networks import hold_everything, in_blocks, in_memory, limited, with_a_hub
 
+import netveil as nv
 from dask_clusters import scheduler, workers
 from netveil.anonymity import Attackers
-from netveil.blocks import cut_network, measuring
+from netveil.blocks import cut_file, cut_network, measuring, open_blocks
+from netveil.blocks.measuring import TaskFolders
 from netveil.errors import FileError, SettingError
 from waiting import HANG, until
 
 pytestmark = pytest.mark.thorough  # starts a cluster
-
-pytest.importorskip("dask")
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are tried on Linux")
 
 
 class Cluster(NamedTuple):
@@ -36,6 +41,7 @@ class Cluster(NamedTuple):
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """Three workers, for all tests of this module."""
+    pytest.importorskip("dask")
     folder = tmp_path_factory.mktemp("cluster")
     paths = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
     with pytest.MonkeyPatch.context() as patch:
@@ -55,7 +61,7 @@ def test_a_worker_that_is_killed_is_replaced(
     made = cut_network(network, tmp_path / "blocks", 3)
     (tmp_path / "begun").mkdir()
     (tmp_path / "middle").touch()
-    monkeypatch.setattr(measuring, name, getattr(slow_counting, name))
+    monkeypatch.setattr(measuring, name, getattr(cut_networks, name))
     busy = len(cluster.workers)
     with ThreadPoolExecutor(1) as pool:
         found = pool.submit(in_blocks, tmp_path / "blocks", attackers, cluster.address)
@@ -88,3 +94,48 @@ def test_a_worker_that_lacks_memory_is_told() -> None:
 
     with pytest.raises(SettingError, match=r"a worker lacks memory.* Give them more, or cut .* more blocks"):
         measuring._result(cast("Any", SimpleNamespace(address="tcp://127.0.0.1:1")), failed)
+
+
+EDGES = 1_000_000
+BLOCKS = 8
+
+
+@on_linux
+@pytest.mark.parametrize("measure", ["count", "degree-distribution"])
+def test_a_worker_with_less_memory_than_the_ties_take_counts_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, measure: str
+) -> None:
+    """Each tie once in 32 bits is more than it may take; to hold them fails, to count them does not."""
+    network, attackers = with_a_hub(20_000, EDGES), Attackers.of(measure)
+    monkeypatch.setenv("MALLOC_MMAP_THRESHOLD_", "65536")  # what is let go is given back
+    cut_network(with_a_hub(), tmp_path / "small", 2)
+    in_blocks(tmp_path / "small", attackers)  # compiles here what the worker would have no room to compile
+    cut_network(network, tmp_path / "blocks", BLOCKS)
+    blocks = open_blocks(tmp_path / "blocks")
+    adjacency = 4 * network.edge_count
+    with limited(str(tmp_path / "small"), adjacency) as (run, pool):
+        with pytest.raises(MemoryError):
+            pool.submit(hold_everything, TaskFolders.of(blocks, tmp_path)).result()
+        monkeypatch.setattr(measuring, "here", run)
+
+        assert in_blocks(tmp_path / "blocks", attackers) == in_memory(network, attackers)
+
+
+@on_linux
+def test_a_file_is_cut_with_less_memory_than_its_ties_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To read it whole fails: cells and ties, 16 bytes a row, are more than the process may take."""
+    monkeypatch.setenv("MALLOC_MMAP_THRESHOLD_", "65536")
+    ties = "".join(f"{one},{one * 7 % 5000}\n" for one in range(5000))
+    (tmp_path / "ties.csv").write_text(ties * 800, encoding="ascii")
+    cut_network(with_a_hub(), tmp_path / "small", 2)
+    nv.read(tmp_path / "ties.csv")  # compiles here what the process would have no room to compile
+    cut_file(tmp_path / "ties.csv", tmp_path / "beforehand", 4)
+    with limited(str(tmp_path / "small"), 50_000_000) as (_, pool):
+        with pytest.raises(MemoryError):
+            pool.submit(nv.read, tmp_path / "ties.csv").result()
+        made = pool.submit(cut_file, tmp_path / "ties.csv", tmp_path / "blocks", 4).result()
+
+    assert (made.is_streamed, made.blocks.node_count) == (True, 5000)
+    assert made.blocks.dropped.duplicates > 3_900_000

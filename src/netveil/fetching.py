@@ -1,4 +1,6 @@
-"""Find a published network: in NETVEIL_DATA, else in the cache, else at its address; read and check it.
+"""Published networks: from a folder of the user's, from the cache, or from their public homes, and checked.
+
+NETVEIL_DATA, else the cache, else the address → a reader of `files` → checked → Network
 
 Cache: NAME.txt or NAME.mtx is the file, unpacked, as published; NAME.json has its address and its SHA-256,
 and is written last, so that only whole files count.
@@ -11,9 +13,11 @@ from __future__ import annotations
 import json
 import os
 import time
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from importlib.resources import files
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,7 +25,6 @@ from urllib.parse import urlsplit
 
 from netveil._version import __version__
 from netveil.errors import FileError, NetworkError, SettingError, unknown_name
-from netveil.fetching.catalogue import CATALOGUE, FetchableNetwork
 from netveil.files import FORMATS, format_of
 from netveil.files.other_kinds import check_kind
 from netveil.files.storage import (
@@ -47,6 +50,41 @@ _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tar.bz2", ".tar.xz")
 
 
 @dataclass(frozen=True, kw_only=True)
+class FetchableNetwork:
+    """A network at its public home."""
+
+    name: str
+    title: str  # one sentence on nodes and edges
+    address: str
+    nodes: int
+    edges: int
+    citation: str
+    unique: int | None = None  # nodes alone in their class by measure count, where the paper has the number
+    member: str | None = None  # the file inside the archive at the address, if it is one
+    format: str = "edge-list"
+    sha256: str | None = None  # of the file, unpacked, where somebody who can download it has told
+
+    @property
+    def file_name(self) -> str:
+        """The file's name at its address."""
+        return PurePosixPath(urlsplit(self.address).path).name
+
+    @property
+    def by_hand(self) -> str:
+        """Remedy where it cannot be downloaded."""
+        return f"put {self.file_name} into a folder and set NETVEIL_DATA to that folder"
+
+
+_ENTRIES = tomllib.loads((files("netveil") / "data" / "networks.toml").read_text(encoding="utf-8"))
+
+CATALOGUE = {name: FetchableNetwork(name=name, **entry) for name, entry in _ENTRIES.items()}
+"""Every network that can be fetched, by its name."""
+
+PAPER = tuple(network for network in CATALOGUE.values() if network.unique is not None)
+"""The five of the paper, in the order of its Table 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class DownloadLimits:
     """Bounds on time and size of a download."""
 
@@ -61,7 +99,7 @@ def data_file(network: FetchableNetwork) -> Path | None:
     if not chosen:
         return None
     try:
-        files = {path.name.lower(): path for path in sorted(Path(chosen).iterdir()) if path.is_file()}
+        found = {path.name.lower(): path for path in sorted(Path(chosen).iterdir()) if path.is_file()}
     except OSError:
         raise SettingError(
             f"NETVEIL_DATA = {chosen}: there is no such folder to read. Correct it or unset it."
@@ -69,7 +107,7 @@ def data_file(network: FetchableNetwork) -> Path | None:
     suffixes = [suffix for known in FORMATS.values() for suffix in known.suffixes]
     names = [f"{network.name}{suffix}{packing}" for packing in ("", *COMPRESSIONS) for suffix in suffixes]
     names += [*(network.name + suffix for suffix in _ARCHIVES), network.file_name, published_name(network)]
-    return next((files[name.lower()] for name in names if name.lower() in files), None)
+    return next((found[name.lower()] for name in names if name.lower() in found), None)
 
 
 def published_name(network: FetchableNetwork) -> str:

@@ -7,7 +7,7 @@ import re
 import pytest
 from paper_rows import SHARED_PAPER
 
-from netveil.studies.paper.published import (
+from netveil.studies.paper_tables import (
     FACTORS,
     FINAL,
     GA_EQUALS_UGA,

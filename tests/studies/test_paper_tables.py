@@ -20,9 +20,8 @@ from hypothesis import given, strategies as st
 from paper_rows import NETWORKS, made_up_rows, made_up_runs
 
 from netveil.opening import load
-from netveil.studies import planned_network
-from netveil.studies.paper import paper_tables as made, published
-from netveil.studies.paper.reproduction import rendered
+from netveil.studies import paper_tables as made, planned_network
+from netveil.studies.paper import rendered
 from netveil.studies.tables import Cell, Table
 
 ROWS = made_up_rows()
@@ -32,8 +31,8 @@ RUNS = made_up_runs()
 def runs_of(network: str, algorithm: str, source: str = made.OURS) -> tuple[str, list[dict[str, Any]]]:
     """Name and runs of the configuration with the fewest unique nodes left."""
     names = [algorithm]
-    if algorithm in published.GENETIC:
-        names = [f"{algorithm}-{made.SOURCES[source]}{each}" for each in published.CONFIGURATIONS]
+    if algorithm in made.GENETIC:
+        names = [f"{algorithm}-{made.SOURCES[source]}{each}" for each in made.CONFIGURATIONS]
     found = {
         name: [row for row in ROWS if (row["network"], row["algorithm"]) == (network, name)] for name in names
     }
@@ -63,12 +62,12 @@ def test_reductions_factors_and_marks() -> None:
     table = made.reductions_table(RUNS, 5, "scope")
     for network, source in product(NETWORKS, made.SOURCES):
         record = record_of(table, made.title_of(network), source)
-        best = {each: reductions(network, each, source) for each in published.PAPER_ALGORITHMS}
+        best = {each: reductions(network, each, source) for each in made.PAPER_ALGORITHMS}
         for algorithm, found in best.items():
             assert record[algorithm.upper()] == pytest.approx(np.mean(found))
             assert record[f"{algorithm.upper()} sd"] == pytest.approx(np.std(found, ddof=1))
             assert record[f"{algorithm.upper()} runs"] == 5
-        for first, second in published.PAIRS:
+        for first, second in made.PAIRS:
             column = f"{first.upper()} vs. {second.upper()}"
             assert record[column] == pytest.approx(np.mean(best[second]) / np.mean(best[first]))
             p = record[f"{column} p"]
@@ -79,7 +78,7 @@ def test_reductions_factors_and_marks() -> None:
 
 
 def test_what_table_one_shows() -> None:
-    """Rounded, with the configuration, and † where the difference may be chance; ours above the published."""
+    """Rounded, with the configuration, and † where the difference may be chance; ours above the made."""
     table = made.reductions_table(RUNS, 5, "scope")
     ours = shown(table, "GRQC collab.", "netveil")
     theirs = shown(table, "GRQC collab.", "published")
@@ -96,7 +95,7 @@ def test_a_divisor_of_zero_and_missing_runs_are_dashes() -> None:
     for row in rows:
         if row["algorithm"] == "ua":
             row["unique_after"] = row["unique_before"]
-    runs = made.PaperRuns(rows, ("grqc",), published.CONFIGURATIONS)
+    runs = made.PaperRuns(rows, ("grqc",), made.CONFIGURATIONS)
     ours = shown(made.reductions_table(runs, 5, "scope"), "GRQC collab.", "netveil")
 
     assert (ours["ES"], ours["ES vs. GA"], ours["UA"], ours["UA vs. GA"]) == ("–", "–", "0 ± 0", "–")
@@ -122,9 +121,9 @@ def test_configurations() -> None:
         name = algorithm.text.lower()
         network = next(each for each in NETWORKS if made.title_of(each) == title.text)
         if source.text == "published":
-            values = [float(mean) for mean, _ in published.FINAL[name, network]]
+            values = [float(mean) for mean, _ in made.FINAL[name, network]]
         else:
-            groups = [RUNS.group(network, name, source.text, each) for each in published.CONFIGURATIONS]
+            groups = [RUNS.group(network, name, source.text, each) for each in made.CONFIGURATIONS]
             values = [float(np.mean([row["unique_after"] for row in group.rows])) for group in groups]
         assert [cell.text.split(" ± ")[0] for cell in cells] == [f"{value:,.0f}" for value in values]
         assert [cell.bold for cell in cells] == [math.isclose(value, min(values)) for value in values]
