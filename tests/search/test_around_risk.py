@@ -116,7 +116,7 @@ def test_candidates_are_around_people_at_risk_and_at_those_nearest_to_them() -> 
     crowd = [(10 + 2 * pair, 11 + 2 * pair) for pair in range(10)]
     network = Network.from_numbered_edges([*hub, (1, 2), (6, 7), *crowd], 30)
     around = around_people_at_risk(problem_on(network), Control())
-    candidates = network.edges[around.edge_numbers[np.flatnonzero(~around.protected)]].tolist()
+    candidates = network.edges[around.edge_numbers[~around.protected]].tolist()
 
     assert [0, 5] in candidates and [1, 2] in candidates
     assert [28, 29] not in candidates
@@ -261,10 +261,10 @@ def test_what_is_gone_on_from_can_be_deleted_around_people_at_risk(
     edges = st.integers(0, network.edge_count - 1)
     known = np.array(sorted(data.draw(st.sets(edges, min_size=1))), dtype=np.int64)
     around = around_people_at_risk(problem_on(network, known=known), Control())
-    candidates = set(around.edge_numbers[np.flatnonzero(~around.protected)].tolist())
+    candidates = set(around.edge_numbers[~around.protected].tolist())
     less = network.without_edges(known)
     later = around_people_at_risk(problem_on(less), Control())
-    of_less = less.edges[later.edge_numbers[np.flatnonzero(~later.protected)]].tolist()
+    of_less = less.edges[later.edge_numbers[~later.protected]].tolist()
 
     assert set(known.tolist()) <= candidates
     assert all(edge in network.edges[sorted(candidates)].tolist() for edge in of_less)

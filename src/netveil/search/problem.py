@@ -210,6 +210,7 @@ class Problem:
     keep: Mapping[str, Fraction] = field(default_factory=dict)  # the share of each limit: see search.limit
     protected_edges: IntVector | None = None  # numbers of edges that must stay
     target: Fraction | None = None  # share of nodes to make k-anonymous; beyond, fewer deletions are better
+    numbers: IntVector | None = None  # of edges (m), for whoever asks, where they are not the network's
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", checked_k(self.k, self.network.node_count))
@@ -314,7 +315,16 @@ class Problem:
     @cached_property
     def protected(self) -> NDArray[np.bool_]:
         """For each bit (m), whether its edge must stay."""
-        return np.isin(self.edge_order, [] if self.protected_edges is None else self.protected_edges)
+        return np.isin(self.edge_numbers, [] if self.protected_edges is None else self.protected_edges)
+
+    @cached_property
+    def edge_numbers(self) -> IntVector:
+        """The number of each bit's edge (m), for whoever asks."""
+        return self.edge_order if self.numbers is None else self.numbers[self.edge_order]
+
+    def without(self, edges: IntVector) -> Network:
+        """The network without the edges of these numbers."""
+        return self.network.without_edges(self.edge_order[self.bits_of(edges)])
 
     @property
     def movable_count(self) -> int:
@@ -419,20 +429,20 @@ class Problem:
         return state
 
     def edges_deleted_by(self, words: Words) -> IntVector:
-        """The network's numbers of the edges that an individual deletes, ascending."""
-        return np.sort(self.edge_order[self.bits_set_in(words)])
+        """The numbers of the edges that an individual deletes, ascending."""
+        return np.sort(self.edge_numbers[self.bits_set_in(words)])
 
     def bits_set_in(self, words: Words) -> IntVector:
         """The positions of an individual's 1s, ascending."""
         return np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")[: self.edge_count])
 
     def bits_of(self, edges: IntVector | None) -> IntVector:
-        """The bit positions, ascending, of the edges of these numbers in the network."""
-        return np.flatnonzero(np.isin(self.edge_order, [] if edges is None else edges))
+        """The bit positions, ascending, of the edges of these numbers; others are left out."""
+        return np.flatnonzero(np.isin(self.edge_numbers, [] if edges is None else edges))
 
     def individual_deleting(self, edges: IntVector) -> Words:
-        """The individual that deletes the edges of these numbers in the network."""
-        return self.individual_marking(np.isin(self.edge_order, edges))
+        """The individual that deletes the edges of these numbers."""
+        return self.individual_marking(np.isin(self.edge_numbers, edges))
 
     def individual_marking(self, marks: NDArray[np.bool_]) -> Words:
         """The individual with 1s at these bit positions (m)."""
@@ -442,7 +452,7 @@ class Problem:
 
     def recount(self, deleted_edges: IntVector) -> tuple[int, int]:
         """Nodes at risk and unique nodes without these edges, from scratch and without any shortcut."""
-        anonymity = anonymity_of(self.network.without_edges(deleted_edges), self.attackers, self.k)
+        anonymity = anonymity_of(self.without(deleted_edges), self.attackers, self.k)
         return anonymity.at_risk, anonymity.unique
 
 

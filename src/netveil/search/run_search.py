@@ -168,46 +168,12 @@ def searching(
     in a file decides what is found. A user's own measure may know nodes by their numbers, which stay then.
     """
     job.check()
-    protected = NOTHING if job.protect is None else job.protect
-    if not isinstance(protected, np.ndarray):
-        protected = protected_edges(network, protected)
-    if start is not None:
-        start = checked_start(start, network.edge_count)
-    own = any(isinstance(attacker.measure, OwnMeasure) for attacker in job.attackers.each)
-    if own or _chosen(job)[2].keeps_order:
-        return (yield from _searching(network, job, control, start, protected))
-    ordered, had = in_label_order(network)
-    number, keeper = np.argsort(had), control.keeper
-
-    def given(edges: IntVector) -> IntVector:
-        """The numbers of edges in the network as it was given."""
-        return np.sort(had[edges])
-
-    if keeper is not None:
-        control.keeper = lambda edges, at_risk: keeper(given(edges), at_risk)
-    try:
-        known = None if start is None else np.sort(number[start])
-        outcome = yield from _searching(ordered, job, control, known, number[protected])
-    finally:
-        control.keeper = keeper
-    return replace(
-        outcome,
-        deleted_edges=given(outcome.deleted_edges),
-        protected_edges=given(outcome.protected_edges),
-        curve=tuple(replace(point, deleted_edges=given(point.deleted_edges)) for point in outcome.curve),
-    )
-
-
-def _searching(
-    network: Network, job: Anonymization, control: Control, start: IntVector | None, protected: IntVector
-) -> Generator[Underway, None, Outcome]:
-    """Search a network in its own order of nodes, from `start` on, if given; protected edges stay."""
     if job.time is not None:
         control.time_limit = float(job.time)
     chosen, run, settings = _chosen(job)
     seed = random_seed() if job.seed is None else int(job.seed)
     threads = available_cores() if job.threads is None else int(job.threads)
-    problem, at_risk_before, unique_before = _set_up(network, job, start, protected, control)
+    problem, at_risk_before, unique_before = _set_up(network, job, start, control)
     looks = _may_look_through(job) and can_be_looked_through(problem)
     sets = sets_looked_at_once(problem) if looks and not job.curve else 0
     warm_up(None if sets else run, settings, problem, looks)
@@ -247,7 +213,7 @@ def _searching(
         seconds=seconds,
         stopped_by=found.stopped_by,
         resumed=start is not None,
-        limits=kept_limits(problem.keep, network, network.without_edges(deleted_edges)),
+        limits=kept_limits(problem.keep, problem.network, problem.without(deleted_edges)),
         protected_edges=NOTHING if problem.protected_edges is None else problem.protected_edges,
         target=None if problem.target is None else percent(problem.target),
         enough=problem.enough,
@@ -287,9 +253,15 @@ def _chosen(job: Anonymization) -> tuple[Algorithm, Search, Settings]:
 
 
 def _set_up(
-    network: Network, job: Anonymization, start: IntVector | None, protected: IntVector, control: Control
+    network: Network, job: Anonymization, start: IntVector | None, control: Control
 ) -> tuple[Problem, int, int]:
     """Set up the problem that is asked for; also count nodes at risk and unique nodes before the search."""
+    protected = NOTHING if job.protect is None else job.protect
+    if not isinstance(protected, np.ndarray):
+        protected = protected_edges(network, protected)
+    numbers, own = None, any(isinstance(attacker.measure, OwnMeasure) for attacker in job.attackers.each)
+    if not own and not _chosen(job)[2].keeps_order:
+        network, numbers = in_label_order(network)
     target = None if job.target is None else parsed_target(job.target)
     problem = Problem(
         network,
@@ -297,13 +269,14 @@ def _set_up(
         job.attackers.k,
         edges_allowed(job.budget, target is not None, network.edge_count),
         np.arange(network.edge_count, dtype=network.edges.dtype),
-        known=start,
+        known=None if start is None else checked_start(start, network.edge_count),
         keep=parsed_limits(job.keep),
         protected_edges=np.unique(protected),
         target=target,
+        numbers=numbers,
     )
-    if start is not None:
-        check_start(problem, start)
+    if problem.known is not None:
+        check_start(problem, problem.known)
     in_part = ALGORITHMS[job.algorithm].restricts(problem)
     check_memory(network, in_part=in_part)
     with heard_by(lambda share: control.watcher.prepare("counting who is at risk", COUNTED * share)):

@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import IntVector, Words
+from netveil.kernels.arrays import IntVector
 from netveil.kernels.balls import mark_around, mark_closing
 from netveil.kernels.triangles import triangles_per_node
 from netveil.network import Network
@@ -37,7 +37,6 @@ class RestrictedProblem(Problem):
     whole: Problem = field(kw_only=True)  # the problem that it restricts
     more: Counts = field(kw_only=True)  # edges and triangles of each of its nodes that are not in it
     node_numbers: IntVector = field(kw_only=True)  # in the whole network
-    edge_numbers: IntVector = field(kw_only=True)  # in the whole network, ascending
 
     @property
     def enough(self) -> int:
@@ -59,14 +58,6 @@ class RestrictedProblem(Problem):
         seen = super().counts()
         return Counts(seen.degrees + self.more.degrees, seen.triangles + self.more.triangles)
 
-    def edges_deleted_by(self, words: Words) -> IntVector:
-        """The whole network's numbers of the edges that an individual deletes, ascending."""
-        return self.edge_numbers[super().edges_deleted_by(words)]
-
-    def bits_of(self, edges: IntVector | None) -> IntVector:
-        """The bit positions, ascending, of edges of the whole network that are here."""
-        return np.flatnonzero(np.isin(self.edge_numbers, [] if edges is None else edges))
-
 
 def restricted_to(problem: Problem, candidates: NDArray[np.bool_]) -> RestrictedProblem:
     """Restrict a problem so that only edges marked as candidates (m) may be deleted."""
@@ -85,18 +76,19 @@ def restricted_to(problem: Problem, candidates: NDArray[np.bool_]) -> Restricted
     here.setflags(write=False)
     part = Network(len(nodes), here, range(len(nodes)), network.name)
     triangles = triangles_per_node(here, part.degrees, available_cores())
+    asked = numbers if problem.numbers is None else problem.numbers[numbers]
     return RestrictedProblem(
         part,
         problem.attackers,
         problem.k,
         problem.budget,
         np.arange(len(here)),
-        protected_edges=np.flatnonzero(~candidates[numbers]),
+        protected_edges=asked[~candidates[numbers]],
         target=problem.target,
         whole=problem,
         more=Counts(counts.degrees[nodes] - part.degrees, counts.triangles[nodes] - triangles),
         node_numbers=nodes,
-        edge_numbers=numbers,
+        numbers=asked,
     )
 
 
@@ -119,8 +111,7 @@ def around_people_at_risk(problem: Problem, control: Control) -> RestrictedProbl
     control.watcher.prepare("finding whose states are near", 0.5)
     counted = [problem.at_first]
     if problem.known is not None:
-        network = problem.network.without_edges(problem.known)
-        counted.append(replace(problem, network=network).at_first)
+        counted.append(replace(problem, network=problem.without(problem.known)).at_first)
     numbers, at_risk, nearby = numbers_of(problem), np.empty(0, np.int64), np.empty(0, np.int64)
     for counts, _, lookalikes in counted:
         exposed = np.flatnonzero(lookalikes < problem.k)
@@ -133,9 +124,8 @@ def around_people_at_risk(problem: Problem, control: Control) -> RestrictedProbl
     mark_around(csr, at_risk, problem.rule.count_triangles, marks)
     mark_around(csr, nearby, False, marks)
     if problem.known is not None:
-        marks[problem.known] = 1
-    if problem.protected_edges is not None:
-        marks[problem.protected_edges] = 0
+        marks[problem.edge_order[problem.bits_of(problem.known)]] = 1
+    marks[problem.edge_order[problem.protected]] = 0
     return restricted_to(problem, marks.astype(bool))
 
 
