@@ -55,7 +55,7 @@ from netveil.release.release import ParetoFront, Release, SearchRuns, rank_of
 from netveil.release.synthetic_release import SyntheticRelease
 from netveil.search import DEFAULT_ALGORITHM, Control, Underway
 from netveil.search.algorithm import Algorithm
-from netveil.search.budget import edges_allowed, tell_if_ambiguous, without_effect
+from netveil.search.budget import edges_allowed, without_effect
 from netveil.search.control import Shown
 from netveil.search.run_search import random_seed
 from netveil.utility import Comparison, compare as compare_networks, comparing
@@ -184,7 +184,7 @@ def anonymize(
         A Network, a networkx or igraph graph, a file, or the name of a built-in network.
     budget
         Edges to delete at most: a share as '5%' or 0.05 (rounded down), or a whole number of edges. Without
-        one, 5%, or all edges where there is a target. 1 is one edge and 1.0 all of them: a line says so.
+        one, 5%, or all edges where there is a target. 1 is one edge and 1.0 all of them.
     target
         The share of k-anonymous people to reach, as '95%' or 0.95, with as few deletions as possible.
     algorithm
@@ -262,7 +262,6 @@ def anonymize(
     if keep_attributes is not None:
         job = replace(job, keep_attributes=attributes.names)
     job = job.knowing(attributes.node)
-    tell_if_ambiguous(budget, original.edge_count)
     for sentence in without_effect(job, original.edge_count):
         warn_caller(sentence, NoEffectWarning)
     kept = replace(original, attributes=attributes)

@@ -53,7 +53,7 @@ from netveil.release.release import Release
 from netveil.release.synthetic_release import SyntheticRelease, drawing_copies, load_drawn
 from netveil.report import Evidence
 from netveil.search import Control, Underway, searching
-from netveil.search.budget import tell_if_ambiguous, without_effect
+from netveil.search.budget import without_effect
 from netveil.search.run_search import random_seed
 from netveil.synthetic import KeptAttributes, drawing, hide_dense, kept_attributes, make_table
 from netveil.utility import compare
@@ -112,7 +112,6 @@ def make_release(
             release = replace(point(network), original=network, keep_labels=job.keep_labels)
             wanted = job
         else:
-            tell_if_ambiguous(job.budget, network.edge_count)
             release = _searched(job, network, folder, watcher, control, start, resume)
             stopped = release.outcome.stopped_by == "interrupted" and not watcher.wants_report_of_stopped
             wanted = replace(job, utility=False, audit=False, baselines=False) if stopped else job

@@ -26,7 +26,7 @@ from netveil.network import Network
 from netveil.opening import open_network
 from netveil.search import ALGORITHMS
 from netveil.search.algorithm import Algorithm, toml_values
-from netveil.search.budget import budget_in_edges, parsed_budget, tell_if_ambiguous
+from netveil.search.budget import budget_in_edges, parsed_budget
 from netveil.studies.generators import generate
 from netveil.studies.task import SYNTHETIC, Task, attacker_name
 from netveil.synthetic import check_k
@@ -198,8 +198,6 @@ def read_plan(path: str | Path, seeds: int | None = None) -> Plan:
     plan = reader.plan()
     if reader.problems:
         raise PlanError(reader.problems)
-    for budget in plan.budgets:
-        tell_if_ambiguous(budget)
     return replace(plan, text=file.read_text(encoding="utf-8-sig"))
 
 
