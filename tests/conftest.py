@@ -127,7 +127,7 @@ def standard_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(annealing_settings, "FEWEST_PROPOSALS", STANDARD["FEWEST_PROPOSALS"])
 
 
-ONLY_WORDS_OF_REPORTS_IN = {"test_figures_agree", "test_longer", "test_report_attackers", "test_sign_off"}
+ONLY_WORDS_OF_REPORTS_IN = {"test_figures_agree", "test_longer", "test_sign_off"}
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -460,7 +460,7 @@ class Synthesis(Job):
         {},
         "Each row has at least L values of this attribute, which the attacker does not know. Repeatable.",
         "NAME=L",
-        check="synthetic.kept_attributes:parsed_diverse",
+        check="synthetic.grouping:parsed_diverse",
     )
     hide_dense: bool = option(
         False, "Merge rows that are densely tied with sparser ones: such ties could be told."
