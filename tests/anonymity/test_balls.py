@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import pairwise
 
 import networkx as nx
@@ -35,23 +34,6 @@ def ragged(rows: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]
     lengths = [len(row) for row in rows]
     values = np.array([value for row in rows for value in row], dtype=np.int64)
     return np.cumsum([0, *lengths], dtype=np.int64), values
-
-
-@given(networks(), distances)
-def test_numbers_and_degrees_equal_networkx(network: Network, distance: int) -> None:
-    graph = graph_without(network)
-    everyone = np.arange(network.node_count)
-    numbers = ball_numbers(network.csr, all_edges(network), everyone, distance)
-    degrees = rows_of(*ball_degrees(network.csr, all_edges(network), everyone, distance))
-    for node in graph:
-        around = [ball(graph, node, nearer) for nearer in range(1, distance + 1)]
-        expected = [number for one in around for number in (one.number_of_nodes(), one.number_of_edges())]
-        assert numbers[node].tolist() == expected
-        expected = []
-        for one in around:
-            times = sorted(Counter(degree for _, degree in one.degree()).items())
-            expected += [len(times), *(number for pair in times for number in pair)]
-        assert degrees[node] == expected
 
 
 @given(networks(min_edges=1), distances, st.data())
@@ -97,23 +79,6 @@ def test_shapes_tell_small_surroundings_apart(network: Network, distance: int) -
     for one in graph:
         for other in range(one):
             assert (shapes[one] == shapes[other]) == same_rooted(rooted[one], rooted[other])
-
-
-@given(networks(), distances)
-def test_a_drawing_is_the_surroundings_renumbered(network: Network, distance: int) -> None:
-    """Its edges make a graph that is isomorphic to the surroundings, with the root as number 0."""
-    graph = graph_without(network)
-    everyone = np.arange(network.node_count)
-    drawings = rows_of(*ball_drawings(network.csr, all_edges(network), everyone, distance))
-    for node, (size, *edges) in enumerate(drawings):
-        drawn: nx.Graph[int] = nx.Graph()
-        drawn.add_nodes_from((number, {"root": number == 0}) for number in range(size))
-        drawn.add_edges_from(divmod(edge, size) for edge in edges)
-        around = ball(graph, node, distance).copy()
-        nx.set_node_attributes(around, {other: other == node for other in around}, "root")
-
-        assert edges == sorted(set(edges)) and all(x < y for x, y in (divmod(e, size) for e in edges))
-        assert same_rooted(drawn, around)
 
 
 rows = st.lists(st.lists(st.integers(-3, 3), max_size=4))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -356,20 +355,6 @@ def test_every_number_changes_the_search(name: str, monkeypatch: pytest.MonkeyPa
     assert traced(short_run(**options)) != before
 
 
-@given(st.integers(1, 50_000_000))
-def test_legs_of_fixed_length_add_up_to_what_was_planned(planned: int) -> None:
-    """Exactly, and shares join from 0 to 1; the legs depend on nothing else."""
-    walk = Legs(planned, Control())
-    legs = []
-    while not walk.at_the_end:
-        legs.append(walk.next_leg())
-
-    assert sum(proposals for proposals, _, _ in legs) == walk.made == planned
-    assert all(proposals > 0 for proposals, _, _ in legs)
-    assert (legs[0][1], legs[-1][2]) == (0.0, 1.0)
-    assert all(one[2] == other[1] for one, other in pairwise(legs))
-
-
 def test_legs_by_the_clock_share_out_the_time() -> None:
     clock = Clock()
     walk = Legs(1, Control(time_limit=10.0, clock=clock), part=(0.5, 1.0))
@@ -392,25 +377,6 @@ def walk_through(legs: Legs, clock: Clock | None = None) -> None:
         legs.next_leg()
         if clock is not None:
             clock.spend(0.1)
-
-
-@given(st.integers(1, 10**8), st.lists(st.floats(0.001, 0.6), min_size=1, max_size=8))
-def test_walks_share_out_the_proposals(proposals: int, shares: list[float]) -> None:
-    work = Allowance(proposals, Control(), slow=False)
-    for share in shares:
-        if not work.is_left:
-            break
-        done = work.done
-        legs = work.walk(share)
-        assert legs.part == (done, min(done + share, 1.0))
-        assert legs.planned == max(1, round((legs.part[1] - done) * proposals))
-        walk_through(legs)
-        assert work.done == pytest.approx(min(1.0, done + legs.planned / proposals))
-        assert legs.share_of_search == pytest.approx(legs.part[1])
-
-    made = sum(legs.made for legs in work.walks)
-    assert made <= proposals + len(shares)
-    assert work.is_left is (made < proposals)
 
 
 def test_walks_share_out_the_time() -> None:

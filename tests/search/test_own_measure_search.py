@@ -114,28 +114,15 @@ def fails_after(calls: int, what: Callable[[Network], Any]) -> Callable[[Network
     return measure
 
 
-MISTAKES: dict[str, tuple[Callable[[Network], Any], str]] = {
-    "raises": (lambda network: 1 / 0, "failed: ZeroDivisionError: division by zero"),
-    "too short": (lambda network: network.degrees[1:], "returned 39 states for 40 nodes"),
-    "NaN": (lambda network: np.full(network.node_count, np.nan), "returned NaN"),
-    "unhashable": (lambda network: [[1]] * network.node_count, "cannot be compared, a list"),
-    "nothing": (lambda network: None, "returned one NoneType"),
-}
-
-
 @pytest.mark.parametrize(
     ("algorithm", "threads", "calls"),
     [(name, 1, 8) for name in ("annealing", "uga", "es", "ua")] + [("ga", 2, 1)],
 )
 def test_a_mistake_ends_the_search_with_one_line(algorithm: str, threads: int, calls: int) -> None:
     """At the first call or in the middle, whichever thread met it."""
-    for what, says in MISTAKES.values() if algorithm == "annealing" else list(MISTAKES.values())[:1]:
-        for before in {0, calls}:
-            with pytest.raises(nv.SettingError) as refused:
-                run(fails_after(before, what), algorithm, threads=threads)
-
-            message = str(refused.value)
-            assert message.startswith("measure measure ") and says in message and "\n" not in message
+    for before in {0, calls}:
+        with pytest.raises(nv.SettingError, match=r"^measure measure failed: ZeroDivisionError: [^\n]*$"):
+            run(fails_after(before, lambda network: 1 / 0), algorithm, threads=threads)
 
 
 def by_name(network: Network) -> list[Any]:
