@@ -30,7 +30,7 @@ from netveil.search import ALGORITHMS
 from netveil.search.budget import budget_in_edges
 from netveil.studies.plan import Plan, planned_algorithm, planned_network
 from netveil.studies.study import PageStudy, Row, StudyPage
-from netveil.studies.tables import Spread, markdown_table, shown
+from netveil.studies.tables import Spread, markdown_table, shown, versions_of
 
 BUDGETS, QUICK_BUDGETS = ("1%", "2%", "5%"), ("5%",)
 SEEDS, QUICK_SEEDS = 3, 1
@@ -127,12 +127,11 @@ def entries_of(rows: Sequence[Row], budgets: Sequence[str]) -> list[Entry]:
 def summarize(rows: Sequence[Row], budgets: Sequence[str], quick: bool = False) -> StudyPage:
     """Page with tables for each budget, the largest first, and a figure of the largest."""
     entries = entries_of(rows, budgets)
-    versions = ", ".join(sorted({str(row["version"]) for row in rows if "version" in row}))
     networks = list(dict.fromkeys(str(row["network"]) for row in rows))
     scope = (
         f"{'QUICK: ' * quick}{counted(len(networks), 'network')}, "
         f"{counted(len({row['seed'] for row in rows}), 'seed')}, k = 2 against `count`, one thread, by "
-        f"netveil {versions}. Times are those of the machines that ran it."
+        f"netveil {versions_of(rows)}. Times are those of the machines that ran it."
     )
     parts = [f"# Searches\n\n{scope}\n\n![left against seconds](searches.svg)\n"]
     for budget in reversed(budgets):
