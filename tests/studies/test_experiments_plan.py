@@ -169,8 +169,8 @@ def test_mistakes_of_all_entries_are_told_at_once(
             ("budgets, entry 3", "is there already"),
             ("budgets, entry 4", "budget 1000"),
             ("measures", "unknown measure 'cuont'"),
-            ("k, entry 1", "k 1: give a whole number, 2 or more"),
-            ("k, entry 2", "k 'two': give a whole number"),
+            ("k, entry 1", "k = 1: Expected `int` >= 2"),
+            ("k, entry 2", "k = 'two': Expected `int`"),
         ],
         strict=True,
     ):
