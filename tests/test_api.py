@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import netveil as nv
-from clocks import on_a_machine_of
+from clocks import on_a_machine_of, watcher_of
 from netveil.registries import ALGORITHMS, FORMATS, GENERATORS, LIMITS, MEASURES, METRICS
 from netveil.release.release import ParetoFront
 from netveil.search import Control, Progress
@@ -96,7 +96,6 @@ def test_labels_lead_from_the_original_to_the_release() -> None:
 
 
 def test_a_search_can_be_watched_and_stopped_from_another_thread() -> None:
-    """It returns the best so far, and says that it was interrupted."""
     seen: list[Progress] = []
     has_found_something = threading.Event()
 
@@ -109,7 +108,7 @@ def test_a_search_can_be_watched_and_stopped_from_another_thread() -> None:
         has_found_something.wait()
         control.interrupt()
 
-    control = Control(listener=watch)
+    control = Control(watcher=watcher_of(step=watch))
     stopping = threading.Thread(target=stop, daemon=True)
     stopping.start()
 
@@ -122,7 +121,6 @@ def test_a_search_can_be_watched_and_stopped_from_another_thread() -> None:
 
 
 def test_a_search_stops_in_time() -> None:
-    """A limit of a quarter second is met to within a step."""
     control = on_a_machine_of(1_000_000)
     release = nv.anonymize(nv.load("demo"), seed=1, time=0.25, control=control)
 
@@ -140,7 +138,7 @@ def test_labels_that_no_file_can_tell_apart_are_refused_before_the_search(label:
     steps: list[Progress] = []
 
     with pytest.raises(nv.NetworkError, match=rule) as refused:
-        nv.anonymize(graph, budget=2, control=Control(listener=steps.append))
+        nv.anonymize(graph, budget=2, control=Control(watcher=watcher_of(step=steps.append)))
     with pytest.raises(nv.FileError) as unwritten:
         nv.write(nv.Network.from_networkx(graph), "never-written.gml")
 
@@ -228,7 +226,6 @@ def test_several_runs_give_the_best_and_their_spread() -> None:
 
 
 def test_with_a_target_the_best_run_is_the_one_with_the_fewest_deletions() -> None:
-    """Among those that reach it."""
     release = nv.anonymize(KARATE, target="80%", algorithm="ua", seed=1, runs=5)
     assert release.runs is not None
     reaching = [each for each in release.runs.outcomes if each.at_risk_after <= each.enough]

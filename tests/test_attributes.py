@@ -39,7 +39,6 @@ def expected_weights(release: nv.Release) -> dict[frozenset[Any], float]:
 
 
 def test_attributes_that_are_not_named_are_left_out_with_one_warning() -> None:
-    """It tells their names, and how to carry them; never a value."""
     with pytest.warns(nv.AttributesWarning) as caught:
         release = nv.anonymize(with_attributes(), 2, seed=1, effort=0.05)
 
@@ -67,7 +66,6 @@ def test_attributes_that_are_not_named_are_left_out_with_one_warning() -> None:
     ids=["netveil", "built-in", "networkx", "igraph", "igraph with names", "none wanted"],
 )
 def test_where_there_is_nothing_to_warn_of_there_is_no_warning(graph: Any) -> None:
-    """Nothing to lose, or somebody who said that nothing is wanted."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         keep: list[str] | None = [] if isinstance(graph, networkx.Graph) and len(graph) == 5 else None
@@ -78,7 +76,6 @@ def test_where_there_is_nothing_to_warn_of_there_is_no_warning(graph: Any) -> No
 
 
 def test_further_columns_of_a_table_are_attributes_of_its_ties() -> None:
-    """From pandas, and back; of a tie that comes twice the first row counts."""
     table = pandas.DataFrame(
         {"a": ["x", "y", "y", "z"], "b": ["y", "x", "z", "z"], "calls": [3, 9, 4, 7], "since": list("pqrs")}
     )
@@ -100,7 +97,6 @@ def test_further_columns_of_a_table_are_attributes_of_its_ties() -> None:
 
 @given(networks(min_edges=1), st.data())
 def test_values_stay_with_their_node_and_edge_whatever_is_done(network: Network, data: st.DataObject) -> None:
-    """Deleting edges and giving new numbers, in either order."""
     attributes = Attributes(
         {"own": [f"node {node}" for node in range(network.node_count)]},
         {"ends": [frozenset(edge) for edge in network.edges.tolist()]},
@@ -145,7 +141,6 @@ def test_attributes_are_published_in_formats_that_have_a_place_for_them(
 
 @pytest.mark.parametrize("extension", ["txt", "csv", "net", "mtx", "nauty"])
 def test_other_formats_refuse_attributes_and_name_those_that_can(tmp_path: Path, extension: str) -> None:
-    """Before anything is written; without attributes they write the same network."""
     with pytest.warns(nv.AttributesWarning):
         release = nv.anonymize(with_attributes(), 2, seed=1, effort=0.05, keep_attributes=["age"])
 
@@ -172,7 +167,6 @@ def test_a_file_is_written_without_attributes_unless_they_are_named(tmp_path: Pa
 
 
 def test_a_task_of_an_experiment_travels_without_attributes(tmp_path: Path) -> None:
-    """A worker needs none of them."""
     networkx.write_graphml(with_attributes(), tmp_path / "people.graphml")
     (tmp_path / "plan.toml").write_text(
         'networks = ["people.graphml"]\nalgorithms = ["es"]\n', encoding="utf-8"

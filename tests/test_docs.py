@@ -17,7 +17,7 @@ import netveil
 import netveil as nv
 from netveil.anonymity import MEASURES, Reach
 from netveil.cli import main, netveil as root_command
-from netveil.search.annealing import targets as annealing
+from netveil.search.annealing import annealing
 from netveil.studies.plan import read_plan
 from pages import PAGES, READ, ROOT, RUN, Block, Command, blocks_of, commands_of, is_as_shown
 
@@ -186,7 +186,6 @@ def test_the_table_of_measures_is_that_of_the_registry() -> None:
 
 @pytest.mark.thorough
 def test_figures_of_the_demo_network_are_right() -> None:
-    """At both distances, for every measure, and for the variants."""
     demo = nv.load("demo")
     table = rows("| measure | distance 1 | distance 2 |")
     variants = {row[0]: int(row[1]) for row in rows("| variant of `count` | people | command |")}
@@ -222,7 +221,6 @@ def headings(page: Path) -> set[str]:
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    """To a file that exists and, on a page, to a heading."""
     for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")):
         for file, heading in LINK.findall(page.read_text(encoding="utf-8")):
             target = (
@@ -277,7 +275,6 @@ def test_every_page_with_examples_is_run() -> None:
 
 
 def test_every_promise_of_the_page_on_security_names_a_test_that_exists() -> None:
-    """By file and name; all rows of its table are found."""
     table = SECURITY.split("## Promises")[1].split("\n\n")[1]
 
     assert len(PROMISES) == len(table.splitlines()) - 2 > 10
@@ -359,7 +356,6 @@ def test_there_are_six_stories_and_the_gallery_shows_each() -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.stem)
 def test_a_story_runs(story: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In an empty folder, with as long a search as the tests have."""
     matplotlib = pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     matplotlib.use("agg")

@@ -250,7 +250,6 @@ def divide():
 
 @pytest.mark.thorough
 def test_only_our_own_warnings_fail_a_test(tmp_path: Path) -> None:
-    """Tests run with our settings, each named by how it must end."""
     (tmp_path / "test_of_warnings.py").write_text(TESTS, encoding="utf-8")
     (tmp_path / "another_package.py").write_text(ANOTHER_PACKAGE, encoding="utf-8")
     options = ("-c", str(ROOT / "pyproject.toml"), "-p", "no:cacheprovider", "-rA")

@@ -137,7 +137,6 @@ def test_what_is_shown_of_changes_halves_and_means() -> None:
 
 
 def test_a_share_is_exact() -> None:
-    """As text, as a floating-point number and as a whole number."""
     shares: dict[Any, Any] = {
         "5%": Fraction(1, 20),
         " 0.29 ": Fraction(29, 100),

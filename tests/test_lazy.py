@@ -45,7 +45,6 @@ def test_every_lazy_package_is_known_here() -> None:
 
 
 def test_modules_are_found_like_names() -> None:
-    """After `import netveil` alone."""
     names: Any = nv
 
     assert names.search.ALGORITHMS is ALGORITHMS
@@ -74,7 +73,6 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_a_module_that_cannot_be_imported_says_why(package: str) -> None:
-    """It is not hidden behind an attribute that is missing."""
     lazily: Any = import_module(package)
 
     for name in ("broken", "GREEN"):

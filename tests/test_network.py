@@ -29,7 +29,6 @@ NAMED = Network.from_edges([("d", "a"), ("a", 7), (7, "d")], nodes=["alone", "d"
 
 @given(st.lists(st.tuples(LABELS, LABELS)), st.lists(LABELS))
 def test_any_edges_make_the_network_that_networkx_makes(pairs: list[Any], nodes: list[Any]) -> None:
-    """Same nodes and edges, and what was dropped accounts for the rest."""
     network = Network.from_edges(pairs, nodes)
     graph: networkx.Graph[Any] = networkx.Graph(pairs)
     graph.add_nodes_from(nodes)
@@ -58,7 +57,6 @@ def test_rows_are_sorted_and_agree_with_the_edges(network: Network) -> None:
 
 @given(networks(), st.data())
 def test_without_edges_deletes_these_and_nothing_else(network: Network, data: st.DataObject) -> None:
-    """Every node stays, with its label, and the other edges keep their order."""
     numbers = data.draw(st.lists(st.sampled_from(range(network.edge_count)))) if network.edge_count else []
 
     remaining = network.without_edges(numbers)
@@ -69,7 +67,6 @@ def test_without_edges_deletes_these_and_nothing_else(network: Network, data: st
 
 
 def test_nothing_of_a_network_can_be_changed() -> None:
-    """Neither its fields nor what is in its arrays."""
     for network in (NAMED, NAMED.without_edges([1]), Network.from_numbered_edges([], 3)):
         for array in (network.edges, network.degrees, *network.csr, network.neighbours(1)):
             assert not array.flags.writeable
@@ -80,7 +77,6 @@ def test_nothing_of_a_network_can_be_changed() -> None:
 
 
 def test_indices_take_four_bytes_where_they_can() -> None:
-    """Up to 2^31 - 1, eight beyond."""
     assert NAMED.edges.dtype == NAMED.csr.neighbours.dtype == NAMED.csr.edge_numbers.dtype == np.int32
     assert NAMED.without_edges([0]).edges.dtype == np.int32
     assert NAMED.csr.offsets.dtype == np.int64
@@ -179,7 +175,6 @@ def test_a_matrix_may_be_symmetric_or_a_triangle(kind: Any, half: Any) -> None:
 
 
 def test_a_table_has_its_edges_in_two_columns() -> None:
-    """The first two, or those that are named."""
     table = pandas.DataFrame({"when": [1, 2], "who": ["a", "b"], "whom": ["b", "c"]})
 
     assert Network.from_pandas(table, "who", "whom").to_edges() == [("a", "b"), ("b", "c")]
@@ -190,7 +185,6 @@ def test_a_table_has_its_edges_in_two_columns() -> None:
 
 @pytest.mark.parametrize("network", [Network.from_edges([]), Network.from_numbered_edges([], 2)])
 def test_a_network_may_have_no_edge_or_no_node(network: Network) -> None:
-    """Everything still works, and is empty."""
     assert network.to_edges() == []
     assert network.degrees.tolist() == [0] * network.node_count
     assert network.csr.offsets.tolist() == [0] * (network.node_count + 1)
@@ -281,7 +275,6 @@ def test_what_holds_no_edges_is_refused(make: Any, given_as: Any, what: str) -> 
 
 @pytest.mark.parametrize("pair", [(0, 6), (-1, 2)])
 def test_a_number_that_is_no_node_is_told(pair: tuple[int, int]) -> None:
-    """With the range."""
     with pytest.raises(NetworkError, match="node numbers must lie between 0 and 5"):
         Network.from_numbered_edges([(1, 2), pair], 6)
 
@@ -303,7 +296,6 @@ def test_labels_survive_the_trips_that_have_a_place_for_them() -> None:
 
 
 def test_a_matrix_is_symmetric_ones_and_an_explicit_zero_no_edge() -> None:
-    """As other libraries expect an adjacency matrix."""
     matrix = scipy.sparse.coo_array(([0, 1], ([0, 1], [1, 2])), shape=(3, 3))
     dense = TRIANGLE_WITH_TAIL.to_scipy().toarray()
 
@@ -312,7 +304,6 @@ def test_a_matrix_is_symmetric_ones_and_an_explicit_zero_no_edge() -> None:
 
 
 def test_without_edges_it_is_no_longer_the_network_of_its_file(tmp_path: Path) -> None:
-    """Neither the name of the file nor its hash, and not how it was read."""
     (tmp_path / "ties.txt").write_text("a b\nb c\na b\n")
     network = read(tmp_path / "ties.txt")
     left = network.without_edges([0])

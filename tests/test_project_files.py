@@ -150,7 +150,6 @@ def make(*arguments: str, folder: Path = ROOT) -> str:
 
 @needs_make
 def test_make_alone_lists_every_target() -> None:
-    """Each with a line on what it does, and nothing else is done."""
     (targets,) = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, flags=re.MULTILINE)
     listed = re.findall(r"^make (\S+) +\S.*$", make(), flags=re.MULTILINE)
 

@@ -113,7 +113,6 @@ METHODS = (
 def test_arguments_of_any_kind_give_a_result_or_an_error_with_a_remedy(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing else is raised; messages are one line."""
     monkeypatch.chdir(tmp_path)
     function, given = calls(tmp_path, name)[name]
     for argument, value in [*given.items(), *cases(function)] or [("", None)]:
@@ -170,7 +169,6 @@ def test_a_mistake_in_a_call_says_what_to_give(arguments: dict[str, Any], told: 
 
 
 def test_a_graph_of_another_library_is_told_where_to_go() -> None:
-    """And a label that is none, and a class where an object belongs."""
     graph: Any = networkx.path_graph(3)
     with pytest.raises(nv.NetworkError, match="a graph of networkx, not of igraph; give it to Network"):
         nv.Network.from_igraph(graph)
@@ -198,7 +196,6 @@ def test_options_without_effect_are_warned_of() -> None:
 def test_the_command_line_warns_of_options_without_effect(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In its own words, also with --quiet."""
     monkeypatch.chdir(tmp_path)
     brief = ["--no-utility", "--no-audit", "--quiet", "--out", "release"]
     assert main(["anonymize", "karate", "--budget", "1%", "--seed", "1", *brief]) == 0

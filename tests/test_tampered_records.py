@@ -63,12 +63,10 @@ def ways(record: Any) -> Iterator[list[Any]]:
 
 @pytest.fixture(scope="module")
 def release() -> nv.Release:
-    """A small release."""
     return nv.anonymize(nv.load("karate"), 4, algorithm="es", seed=1)
 
 
 def test_what_was_kept_of_a_search_is_checked(release: nv.Release, tmp_path: Path) -> None:
-    """Whatever stands in best.json: a solution of this network, or nothing; never another error."""
     folder = ReleaseFolder(tmp_path / "release")
     folder.claim()
     request = Anonymization(measures=release.outcome.attackers, budget=4, algorithm="es", seed=1)
@@ -94,7 +92,6 @@ def test_what_was_kept_of_a_search_is_checked(release: nv.Release, tmp_path: Pat
 def test_edges_that_the_network_cannot_have_are_refused(
     release: nv.Release, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """In one line that says what is wrong; and a search that goes on has no outcome yet."""
     folder, best = ReleaseFolder(tmp_path / "release"), tmp_path / ".release.unfinished" / "best.json"
     folder.claim()
     folder.keep_best(release.original, np.array([3, 5]), at_risk=9)
@@ -112,7 +109,6 @@ def test_edges_that_the_network_cannot_have_are_refused(
 
 
 def test_a_damaged_record_of_a_release_is_told_in_one_line(release: nv.Release, tmp_path: Path) -> None:
-    """By whoever reads it: to load the release, to render its pages again."""
     folder = nv.save(release, tmp_path / "release", utility=False, audit=False)
     file = folder / "private" / "run.json"
     whole = json.loads(file.read_text())
@@ -130,7 +126,6 @@ def test_a_damaged_record_of_a_release_is_told_in_one_line(release: nv.Release, 
 
 
 def test_what_does_not_have_its_shape_is_damaged(tmp_path: Path) -> None:
-    """Whatever is wrong with it."""
     file = tmp_path / "record.json"
     for content in (b"", b"\xff\xfe", b"[", b"[1]", b'{"a": 1}', b"[" * 100_000):
         file.write_bytes(content)

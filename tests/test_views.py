@@ -74,7 +74,6 @@ def test_no_view_shows_a_label(tmp_path: Path) -> None:
 
 
 def test_names_are_escaped_and_long_tables_cut() -> None:
-    """What a user wrote is never HTML; what is left out is told."""
     html = html_view("<x>", ["<h>"], [["<c>"]] * (MOST_ROWS + 2), ["<r>"])
 
     for given in ("x", "h", "c", "r"):

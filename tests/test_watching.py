@@ -50,8 +50,6 @@ def test_an_interrupted_search_returns_its_best(act: Callable[[], Any]) -> None:
 
 
 def test_a_second_interruption_is_raised() -> None:
-    """Whoever presses Ctrl-C again does not want to wait."""
-
     def twice() -> None:
         signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):
@@ -61,7 +59,6 @@ def test_a_second_interruption_is_raised() -> None:
 
 
 def test_of_runs_that_are_interrupted_the_best_so_far_is_returned() -> None:
-    """What was found before is not lost."""
     seen: list[int] = []
 
     def second(report: nv.ProgressReport) -> None:
@@ -133,7 +130,6 @@ def test_a_bar_is_shown_where_somebody_watches(
 
 
 def test_a_notebook_shows_html_that_is_gone_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one place that is drawn again, without widgets; what is soon done shows nothing."""
     shown: list[str] = []
 
     class Handle:
@@ -160,7 +156,6 @@ def test_a_notebook_shows_html_that_is_gone_in_the_end(monkeypatch: pytest.Monke
 
 
 def test_a_watcher_of_ones_own_is_taken_as_it_is() -> None:
-    """It hears what the fronts of netveil hear."""
     steps: list[Any] = []
 
     class Mine(Watcher):

@@ -317,7 +317,7 @@ class Anonymization(Job):
         {},
         f"What must be kept, such as clustering=1%. Repeatable. {_listed(LIMITS, ': ')}.",
         "METRIC=SHARE",
-        check="search.limits.limit:parsed_limits",
+        check="search.limit:parsed_limits",
     )
     protect: EdgesToStay = option(
         None, "Edges that must stay: a line with two labels, or one for all of a node's.", "FILE"
@@ -460,7 +460,7 @@ class Synthesis(Job):
         {},
         "Each row has at least L values of this attribute, which the attacker does not know. Repeatable.",
         "NAME=L",
-        check="synthetic.kept_attributes:parsed_diverse",
+        check="synthetic.grouping:parsed_diverse",
     )
     hide_dense: bool = option(
         False, "Merge rows that are densely tied with sparser ones: such ties could be told."

@@ -100,7 +100,6 @@ def test_every_point_can_be_released_and_measures_as_it_says(whole: Path) -> Non
 
 
 def test_a_point_replaces_the_release_it_comes_from_only_if_asked(whole: Path) -> None:
-    """And labels are kept only if asked, as ever."""
     command = ("anonymize", "karate", "--from-curve", "whole", "--budget", "2", "--out", "whole")
 
     assert "exists already" in netveil(*command).err

@@ -66,7 +66,6 @@ def test_lines_of_a_log_are_at_intervals(capsys: pytest.CaptureFixture[str]) -> 
 def test_a_bar_shows_its_text_and_is_gone_in_the_end(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On standard error."""
     monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
     monkeypatch.setenv("TERM", "xterm")
     with bar("reading") as redraw:
@@ -192,7 +191,6 @@ def test_a_bar_says_less_from_wording_to_wording() -> None:
 
 
 def test_a_bar_fills_over_the_time_or_over_the_work() -> None:
-    """And just moves where neither is known."""
     for limit, share, filled in (
         (60, 0.5, (12.0, 60)),
         (60, None, (12.0, 60)),
@@ -241,13 +239,7 @@ def test_searches_tell_which_share_of_them_is_done(name: str) -> None:
     """From none to all, never less than before, in proportion to the work; and how many were at risk."""
     control = on_a_machine_of(20_000)
     told: list[Underway] = []
-
-    def hear(progress: Underway) -> None:
-        assert control.listener is not None
-        control.listener(progress)
-        told.append(progress)
-
-    finished(searching(load("karate"), Anonymization(**REQUEST, **SEARCHES[name]), control), hear)
+    finished(searching(load("karate"), Anonymization(**REQUEST, **SEARCHES[name]), control), told.append)
     shares = [progress.share for progress in told if progress.share is not None]
 
     assert len(shares) > 10

@@ -103,7 +103,6 @@ def test_the_options_answer_it_and_the_answer_is_shown_and_kept(folder: Path) ->
 
 
 def test_oddities_are_warnings_whatever_is_printed(folder: Path) -> None:
-    """On standard error, also with --json and --quiet."""
     (folder / "ages.csv").write_text(
         "name,height\n" + "".join(f"p{n},1.{n:02}\n" for n in range(30)), encoding="utf-8"
     )
@@ -118,7 +117,6 @@ def test_oddities_are_warnings_whatever_is_printed(folder: Path) -> None:
 
 
 def test_an_option_of_tables_is_refused_for_other_formats(folder: Path) -> None:
-    """An option that is not used must not seem to be."""
     (folder / "a.graphml").write_text("<graphml/>", encoding="utf-8")
     said = netveil("measure", "a.graphml", "--columns", "1,2")
 
@@ -126,7 +124,6 @@ def test_an_option_of_tables_is_refused_for_other_formats(folder: Path) -> None:
 
 
 def test_a_network_is_the_same_in_another_file_and_back(tmp_path: Path) -> None:
-    """With everybody in it, Eve too, who has no ties; each tie once."""
     people = write(tmp_path / "people.csv", PEOPLE)
     for suffix in ("parquet", "arrow", "csv", "txt.gz", "graphml"):
         other, back = tmp_path / f"a.{suffix}", tmp_path / f"b-{suffix}.csv"
@@ -154,7 +151,6 @@ def test_a_file_that_is_there_is_not_replaced_unasked(tmp_path: Path) -> None:
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("suffix", ["parquet", "arrow"])
 def test_whole_numbers_are_stored_as_such_and_are_the_same_labels(tmp_path: Path, suffix: str) -> None:
-    """The last of them has no ties."""
     kinds = {"100": "int32", "5000000000": "int64", "007": "string", "9" * 20: "string"}
     for label, kind in kinds.items():
         labels = ["7", label, "-3", "12"]

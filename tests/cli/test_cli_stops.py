@@ -19,14 +19,16 @@ from command_line import COMMAND, mistake, netveil, write
 
 import netveil as nv
 from clocks import Clock
-from netveil.anonymity.cost import check_memory
 from netveil.cli import entry
 from netveil.cli.entry import handling_signals
 from netveil.cli.progress import SECONDS_OF_ONE_SIGNAL, stopping_on_signals
 from netveil.release.folder import ReleaseFolder
 from netveil.search import Control
+from netveil.search.problem import check_memory
 from releases import leave_out_report
 from waiting import HANG, until
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
 
 BRIEF = ("--no-utility", "--no-audit", "--no-baselines")
 ENDLESS = ("anonymize", "demo", "--effort", "10000", "--seed", "1", "--out", "release")
@@ -75,15 +77,16 @@ sys.exit(main())
 def running(
     folder: Path, *arguments: str, having_said: str = "edges deleted", program: Sequence[str] = COMMAND
 ) -> Iterator[subprocess.Popen[str]]:
-    """A process that has said something on standard error; killed at the end if need be."""
+    """A process that has said something on standard error, or made a file `ready`; killed in the end."""
     process = subprocess.Popen(
         [*program, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stderr is not None
     try:
-        for line in process.stderr:
-            if having_said in line:
-                break
+        if having_said:
+            next(line for line in process.stderr if having_said in line)
+        else:
+            until((folder / "ready").exists, by=process)
         yield process
     finally:
         process.kill()
@@ -144,7 +147,6 @@ def test_a_signal_after_the_search_leaves_out_the_utility(tmp_path: Path) -> Non
 
 
 def test_time_is_a_limit_of_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stopping by the clock is a success: exit code 0."""
     monkeypatch.chdir(tmp_path)
     leave_out_report(monkeypatch)
 
@@ -201,7 +203,6 @@ def test_what_was_kept_is_forgotten_where_it_is_of_no_use(
 
 
 def test_handlers_of_signals_are_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that calls the command line keeps its own."""
     monkeypatch.chdir(tmp_path)
     leave_out_report(monkeypatch)
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
@@ -212,25 +213,21 @@ def test_handlers_of_signals_are_put_back(tmp_path: Path, monkeypatch: pytest.Mo
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
 
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
-
 QUICK = ("anonymize", "karate", "--algorithm", "es", "--budget", "4", "--seed", "1", "--out", "release")
 KEPT = "the best so far is kept beside release: the same command with --resume goes on from it."
 
 
+NOTHING = (130, "netveil: interrupted; nothing was written.")
+
+
 def interrupted(
-    folder: Path, program: Sequence[str], number: signal.Signals = signal.SIGINT
+    folder: Path, program: str, *words: str, number: signal.Signals = signal.SIGINT
 ) -> tuple[int, str]:
-    """The exit code of a program that got a signal once it had made a file `ready`, and what it said."""
-    process = subprocess.Popen(program, cwd=folder, stderr=subprocess.PIPE, text=True)
-    try:
-        until((folder / "ready").exists, by=process)
+    """The exit code of a program that got a signal once it was ready, and the last line that it said."""
+    with running(folder, *words, having_said="", program=(sys.executable, "-c", program)) as process:
         process.send_signal(number)
         _, said = process.communicate(timeout=HANG)
-    finally:
-        process.kill()
-        process.communicate()
-    return process.returncode, said
+    return process.returncode, said.splitlines()[-1]
 
 
 # Python imports a module that takes for ever.
@@ -266,9 +263,7 @@ def test_a_signal_while_python_imports_is_told_in_one_line(
     tmp_path: Path, number: signal.Signals, module: str, command: str
 ) -> None:
     """Whatever the signal, and though a thread imports what does not end: no traceback, and no silence."""
-    code, said = interrupted(tmp_path, (sys.executable, "-c", SLOW_IMPORT, module, *command.split()), number)
-
-    assert (code, said.splitlines()[-1]) == (130, "netveil: interrupted; nothing was written.")
+    assert interrupted(tmp_path, SLOW_IMPORT, module, *command.split(), number=number) == NOTHING
 
 
 # A metric and an attack that never end, each in a thread of its pool.
@@ -291,10 +286,7 @@ sys.exit(main())
 @pytest.mark.thorough
 @pytest.mark.parametrize("command", ["compare karate karate", "audit karate karate --measure degree --quiet"])
 def test_ctrl_c_does_not_wait_for_threads(tmp_path: Path, command: str) -> None:
-    """Though one of them never ends."""
-    code, said = interrupted(tmp_path, (sys.executable, "-c", ENDLESS_THREAD, *command.split()))
-
-    assert (code, said.splitlines()[-1]) == (130, "netveil: interrupted; nothing was written.")
+    assert interrupted(tmp_path, ENDLESS_THREAD, *command.split()) == NOTHING
 
 
 # A search that keeps its best at once and never ends; `abandon` and what follows never end either.
@@ -331,10 +323,9 @@ sys.exit(main())
 @pytest.mark.parametrize("hangs", [False, True], ids=["second", "third"])
 def test_a_further_ctrl_c_says_where_the_best_is(tmp_path: Path, hangs: bool) -> None:
     """The second one ends the command after it has cleaned up, the third one whatever it is doing."""
-    program = [sys.executable, "-c", ENDLESS_SEARCH, *QUICK, "--quiet", *(["--hang"] if hangs else [])]
-    process = subprocess.Popen(program, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    try:
-        until((tmp_path / "ready").exists, by=process)
+    program = (sys.executable, "-c", ENDLESS_SEARCH)
+    words = [*QUICK, "--quiet", *(["--hang"] if hangs else [])]
+    with running(tmp_path, *words, having_said="", program=program) as process:
         process.send_signal(signal.SIGINT)
         until(lambda: "ShdPnd:\t0000000000000000" in Path(f"/proc/{process.pid}/status").read_text())
         process.send_signal(signal.SIGHUP)
@@ -342,9 +333,6 @@ def test_a_further_ctrl_c_says_where_the_best_is(tmp_path: Path, hangs: bool) ->
             until((tmp_path / "abandoning").exists, by=process)
             process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=HANG)
-    finally:
-        process.kill()
-        process.communicate()
 
     assert (process.returncode, said.strip()) == (130, f"netveil: interrupted; {KEPT}")
     kept = ReleaseFolder(tmp_path / "release").best_of_unfinished(nv.load("karate"))
@@ -408,7 +396,6 @@ def test_output_that_takes_no_more_is_told_as_what_it_is(tmp_path: Path) -> None
 
 @pytest.mark.thorough
 def test_a_reader_who_has_seen_enough_hears_nothing(tmp_path: Path) -> None:
-    """As of `netveil networks | head -1`."""
     reader, writer = os.pipe()
     os.close(reader)
     try:
@@ -448,7 +435,6 @@ def test_a_disk_that_is_full_at_the_end_leaves_what_was_found(
 def test_another_request_searches_anew_from_what_was_found(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was found answers the very same request only."""
     for change in ("--seed 2", "--time 9", "--measure degree", "--k 3"):
         with monkeypatch.context() as patch:
             patch.setattr("netveil.workflow.gather", _fail)
@@ -540,7 +526,6 @@ def test_another_netveil_at_the_same_folder_is_told(folder: Path) -> None:
 
 
 def test_a_release_that_exists_stays_as_it_is(folder: Path) -> None:
-    """Without --overwrite; and with it, if the mistake is elsewhere."""
     netveil("anonymize", "people.csv", "--budget", "1", "--seed", "1", "--out", "release")
 
     assert "release exists already" in mistake(folder, "anonymize", "people.csv", "--out", "release")

@@ -69,7 +69,6 @@ def test_what_nobody_can_exceed_is_told_before_anything_is_drawn(
 
 
 def test_the_summary_begins_with_what_may_be_claimed(folder: Path) -> None:
-    """And ends with where everything is."""
     said = netveil(*KARATE, "--copies", "2")
 
     lines = [line for line in said.out.partition("\n\n")[2].splitlines() if line]
@@ -92,7 +91,6 @@ def test_the_summary_begins_with_what_may_be_claimed(folder: Path) -> None:
 
 
 def test_json_has_the_keys_of_the_contract(folder: Path) -> None:
-    """And nothing else is on standard output."""
     document = netveil(*KARATE, "--out", "drawn", "--json").json
     loaded = load_drawn(folder / "drawn")
 
@@ -117,7 +115,6 @@ def test_further_networks_come_from_the_table_alone(drawn: Path, folder: Path) -
 
 
 def test_a_second_table_beside_it_is_warned_of(drawn: Path) -> None:
-    """With the way to draw further networks instead."""
     said = netveil("synthesize", "karate", "--k", "5", "--seed", "1", "--no-utility", "--out", "second")
 
     assert said.code == 0
@@ -145,7 +142,6 @@ def test_a_second_table_beside_it_is_warned_of(drawn: Path) -> None:
 def test_a_mistake_is_one_line_and_changes_nothing(
     drawn: Path, folder: Path, arguments: tuple[str, ...], message: str
 ) -> None:
-    """Before anything is drawn."""
     if "deleted" in arguments:
         save_deletion(folder / "deleted")
     if "damaged" in arguments:
@@ -157,7 +153,6 @@ def test_a_mistake_is_one_line_and_changes_nothing(
 
 
 def test_people_without_ties_are_drawn_and_published_as_the_file_is(folder: Path) -> None:
-    """In a table as the original, with everybody in it."""
     write(folder / "alone.csv", PEOPLE + "finn,finn\ngrit,grit\nhans,hans\n")
     assert netveil("synthesize", "alone.csv", "--k", "4", "--no-utility", "--quiet").code == 0
 
@@ -175,7 +170,6 @@ def test_people_without_ties_are_drawn_and_published_as_the_file_is(folder: Path
 
 
 def test_report_renders_its_pages_again(drawn: Path) -> None:
-    """From the record alone, as they were."""
     pages = [drawn / "private" / name for name in ("report.html", "sign-off.html", "decision.md")]
     before = [page.read_text(encoding="utf-8") for page in pages]
     for page in pages:

@@ -62,7 +62,6 @@ def policy() -> Policy:
 
 
 def test_a_release_at_every_limit_meets_the_policy(policy: Policy) -> None:
-    """A limit is what is still allowed."""
     judged = decide({}, GOOD, policy)
 
     assert judged.met and all(rule.met for rule in judged.rules)
@@ -97,7 +96,6 @@ def test_a_release_at_every_limit_meets_the_policy(policy: Policy) -> None:
     ],
 )
 def test_each_rule_decides_by_itself(policy: Policy, rule: str, changes: dict[str, Any]) -> None:
-    """The verdict names it, with what was found and what is allowed."""
     judged = decide({}, replace(GOOD, **changes), policy)
 
     (unmet,) = (each for each in judged.rules if not each.met)
@@ -114,7 +112,6 @@ def test_what_was_not_measured_is_not_met(policy: Policy) -> None:
 
 
 def test_presets_have_reasons_and_differ_in_k() -> None:
-    """The k that statistical offices and regulators ask for."""
     policies = [read_policy(name) for name in PRESETS]
 
     assert {each.k for each in policies} == {2, 5, 10, 11}
@@ -144,7 +141,6 @@ def test_presets_have_reasons_and_differ_in_k() -> None:
     ],
 )
 def test_mistakes_in_a_policy_are_told_in_a_line(text: str, told: str, tmp_path: Path) -> None:
-    """With file, value and remedy."""
     file = tmp_path / "ours.toml"
     file.write_text(text)
 
@@ -154,7 +150,6 @@ def test_mistakes_in_a_policy_are_told_in_a_line(text: str, told: str, tmp_path:
 
 
 def test_a_policy_that_is_not_there_is_told_before_the_work(capsys: pytest.CaptureFixture[str]) -> None:
-    """With the presets there are."""
     assert main(["anonymize", "karate", "--policy", "strict"]) == 2
     assert "strict: no such file, and no policy of this name; give a TOML file" in capsys.readouterr().err
 
@@ -191,7 +186,6 @@ def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, 
 def test_a_release_that_meets_its_policy_exits_with_0(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With every rule in the document, and in the record of the run."""
     policy, out = str(released / "low.toml"), str(released / "met")
     code, told = document(capsys, *ANONYMIZE, "--policy", policy, "--out", out, "--matching", "none")
     run = json.loads((released / "met" / "private" / "run.json").read_text())
@@ -205,7 +199,6 @@ def test_a_release_that_meets_its_policy_exits_with_0(
 def test_rules_that_need_an_audit_are_not_met_without_one(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The release is written all the same, and the exit code says so."""
     policy, out = str(released / "low.toml"), str(released / "unmeasured")
     code, told = document(capsys, *ANONYMIZE, "--policy", policy, "--out", out, "--no-audit", "--no-utility")
     unmet = [rule["rule"] for rule in told["policy"]["rules"] if not rule["met"]]
@@ -238,7 +231,6 @@ def test_an_audit_holds_a_policy_against_a_release_that_is_there(
 def test_a_synthetic_network_is_judged_by_its_table(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The share found is the ceiling; nobody is at risk where rows are of k or more."""
     drawn = ("synthesize", "karate", "--seed", "1", "--json", "--quiet")
     code, told = document(
         capsys, *drawn, "--k", "6", "--out", str(released / "a" / "k6"), "--policy", "registered-users"
@@ -257,7 +249,6 @@ def test_a_synthetic_network_is_judged_by_its_table(
 def test_a_second_release_is_refused_if_the_policy_says_so(
     released: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A copy of the first is none."""
     (released / "one.toml").write_text("[policy]\nsecond_release = false")
     fast = (*ANONYMIZE, "--no-audit", "--no-utility", "--policy", str(released / "one.toml"))
     rules = []

@@ -34,7 +34,6 @@ def test_whatever_fails_leaves_the_state_before_or_after(only: str | None) -> No
 
 
 def test_the_harness_sees_what_others_can_open(tmp_path: Path) -> None:
-    """A private file is closed by its own mode, or by that of a folder above it."""
     for name, folder_mode, file_mode in (("open", 0o755, 0o644), ("a", 0o755, 0o600), ("b", 0o700, 0o644)):
         folder = tmp_path / name
         folder.mkdir(mode=folder_mode)

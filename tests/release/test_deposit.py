@@ -20,7 +20,6 @@ KARATE = nv.load("karate")
 
 
 def record(file: Path) -> Any:
-    """What a JSON file holds."""
     return json.loads(file.read_text(encoding="utf-8"))
 
 
@@ -49,7 +48,6 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_readme_says_what_was_done_and_what_not_to_do(deleted: Path, drawn: Path) -> None:
-    """Deleted on purpose or made up, without direction, how to cite; with the licence of the policy."""
     of_deletion, of_drawn = ((each / "public" / "README.md").read_text() for each in (deleted, drawn))
 
     assert (
@@ -66,7 +64,6 @@ def test_the_readme_says_what_was_done_and_what_not_to_do(deleted: Path, drawn: 
 
 
 def test_the_codebook_has_every_file_and_every_column(deleted: Path, drawn: Path) -> None:
-    """Of about.json every entry; copies and the table of people too."""
     for folder in (deleted, drawn):
         public = folder / "public"
         text = (public / "README.md").read_text()
@@ -81,7 +78,6 @@ def test_the_codebook_has_every_file_and_every_column(deleted: Path, drawn: Path
 
 
 def test_the_data_package_lists_the_files_with_their_hashes(deleted: Path, drawn: Path) -> None:
-    """As they are on disk."""
     for folder in (deleted, drawn):
         package = record(folder / "public" / "datapackage.json")
         listed = {resource["path"]: resource for resource in package["resources"]}
@@ -95,7 +91,6 @@ def test_the_data_package_lists_the_files_with_their_hashes(deleted: Path, drawn
 
 
 def test_datacite_has_its_mandatory_fields_and_says_which_to_fill_in(deleted: Path) -> None:
-    """Nothing is invented: neither year nor creator."""
     told = record(deleted / "public" / "datacite.json")
 
     assert told.keys() >= {"titles", "creators", "publisher", "publicationYear", "types"}
@@ -105,7 +100,6 @@ def test_datacite_has_its_mandatory_fields_and_says_which_to_fill_in(deleted: Pa
 
 
 def test_nothing_in_it_tells_of_the_original_or_the_decision(deleted: Path, drawn: Path) -> None:
-    """Neither name nor ties of the original, nor what people decided."""
     for folder, private in ((deleted, ("quarrel", "Zachary", "2090")), (drawn, ())):
         run = record(folder / "private" / "run.json")
         for name in DEPOSIT:
@@ -115,7 +109,6 @@ def test_nothing_in_it_tells_of_the_original_or_the_decision(deleted: Path, draw
 
 
 def test_the_decision_is_kept_with_its_grounds(deleted: Path, drawn: Path) -> None:
-    """The policy in full, its rules, the verdict, who decided and until when; blanks without a policy."""
     told, without = (record(each / "private" / "decision.json") for each in (deleted, drawn))
 
     assert told["policy"]["name"] == "ours" and told["policy"]["k"] == 2 and told["met"] is False
@@ -130,7 +123,6 @@ def test_the_decision_is_kept_with_its_grounds(deleted: Path, drawn: Path) -> No
 def test_the_zip_has_all_that_is_public_and_a_checklist(
     deleted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The same each time it is made; what people must do is not ticked."""
     files = [tmp_path / name for name in ("one.zip", "two.zip")]
     for file in files:
         assert main(["report", str(deleted), "--zip", str(file)]) == 0
@@ -148,7 +140,6 @@ def test_the_zip_has_all_that_is_public_and_a_checklist(
 
 
 def test_a_zip_is_not_made_of_what_is_no_release_nor_over_another(deleted: Path, tmp_path: Path) -> None:
-    """Nor of links, nor of a damaged record; nothing is written."""
     there = tmp_path / "there.zip"
     there.write_text("mine")
     linked, damaged = (Path(shutil.copytree(deleted, tmp_path / name)) for name in ("linked", "damaged"))
@@ -169,7 +160,6 @@ def test_a_zip_is_not_made_of_what_is_no_release_nor_over_another(deleted: Path,
 
 
 def test_the_decision_is_there_as_markdown_too(deleted: Path, drawn: Path) -> None:
-    """With verdict, rules and grounds; a line is a line, whatever people write."""
     told, without = ((each / "private" / "decision.md").read_text() for each in (deleted, drawn))
     run = record(drawn / "private" / "run.json")
 

@@ -1,4 +1,4 @@
-"""The register of releases: a second release of a network is noticed wherever the first one lies."""
+"""Other releases of a network: a second one is noticed wherever the first lies, also without the register."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,12 @@ import netveil as nv
 from netveil.cli import main
 from netveil.files.staging import Hold
 from netveil.release import register
+from netveil.release.register import releases_beside
 from releases import leave_out_report
 
 KARATE = nv.load("karate")
 QUICK: dict[str, Any] = {"utility": False, "audit": False}
+FEW = "--effort 0.02 --seed 2 --no-utility --no-audit --quiet"
 ASKED = "--effort 0.02 --no-utility --no-audit --quiet"
 
 
@@ -63,7 +66,7 @@ def test_other_networks_copies_and_removed_releases_are_no_second_ones(tmp_path:
     saved(tmp_path / "1" / "first")
 
     assert more.fingerprint_by_labels != KARATE.fingerprint_by_labels
-    assert saved(tmp_path / "2" / "other", more) == []
+    assert saved(tmp_path / "2" / "other", more) == saved(tmp_path / "1" / "other", more) == []
     assert saved(tmp_path / "3" / "copy") == []
     shutil.rmtree(tmp_path / "1")
     shutil.rmtree(tmp_path / "3")
@@ -107,7 +110,6 @@ def test_a_policy_refuses_a_second_release_before_the_search(
 
 
 def test_versions_that_were_tried_are_in_the_log_of_the_decision(tmp_path: Path) -> None:
-    """With why they were rejected, and without the folders that they lay in."""
     saved(tmp_path / "a" / "first", policy="registered-users")
     saved(tmp_path / "b" / "second", seed=2)
     record = json.loads((tmp_path / "b" / "second" / "private" / "decision.json").read_text())
@@ -119,7 +121,6 @@ def test_versions_that_were_tried_are_in_the_log_of_the_decision(tmp_path: Path)
 
 @pytest.mark.parametrize("damage", ["[", "[]", '{"releases": [{"fingerprint": 3}]}', "[" * 100_000])
 def test_a_damaged_register_is_told_of_and_left_alone(tmp_path: Path, file: Path, damage: str) -> None:
-    """The release is written all the same."""
     file.parent.mkdir()
     file.write_text(damage)
     told = saved(tmp_path / "release")
@@ -131,7 +132,6 @@ def test_a_damaged_register_is_told_of_and_left_alone(tmp_path: Path, file: Path
 def test_a_register_that_cannot_be_written_is_told_of(
     tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Because another process is at it, or its folder is a file."""
     monkeypatch.setattr(register, "TRIES", 1)
     monkeypatch.setattr(register, "SECONDS_A_TRY", 0.0)
     file.parent.mkdir()
@@ -144,7 +144,6 @@ def test_a_register_that_cannot_be_written_is_told_of(
 
 
 def test_nothing_of_the_register_is_published(tmp_path: Path, file: Path) -> None:
-    """Neither fingerprint, nor verdict, nor the folder of another release."""
     saved(tmp_path / "secret-place" / "first", policy="registered-users")
     saved(tmp_path / "b" / "second", seed=2)
     (first, _) = json.loads(file.read_text())["releases"]
@@ -156,7 +155,6 @@ def test_nothing_of_the_register_is_published(tmp_path: Path, file: Path) -> Non
 
 
 def test_without_a_register_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty name switches it off; without any, it is in the user's data folder."""
     monkeypatch.setenv(register.VARIABLE, "")
     saved(tmp_path / "a" / "first")
     assert saved(tmp_path / "b" / "second", seed=2) == []
@@ -167,7 +165,6 @@ def test_without_a_register_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_the_register_is_bounded(tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The oldest entries go."""
     monkeypatch.setattr(register, "MOST_ENTRIES", 2)
     for seed in (1, 2, 3):
         saved(tmp_path / str(seed) / "release", seed=seed)
@@ -176,3 +173,86 @@ def test_the_register_is_bounded(tmp_path: Path, file: Path, monkeypatch: pytest
         "2",
         "3",
     ]
+
+
+# Releases beside a new one, whether the register knows them or not: the folder, the reason and the remedy.
+
+
+def test_the_command_warns_of_a_release_of_the_same_network(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    saved(first)
+
+    assert main(["anonymize", "karate", "--out", str(second), *FEW.split()]) == 0
+
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("warning: ")]
+    assert lines == [
+        f"warning: {first} holds another release of the same network. Whoever has two can lay them on each "
+        f"other, which undoes most deletions: publish one only. What both give away: netveil audit ORIGINAL "
+        f"{first} {second}"
+    ]
+    assert (second / "public" / "network.txt").is_file()
+
+
+def test_saving_warns_too_in_the_words_of_python(tmp_path: Path) -> None:
+    first, release = tmp_path / "first", nv.anonymize(KARATE, "5%", seed=2, effort=0.02)
+    saved(first)
+
+    with pytest.warns(nv.SecondReleaseWarning, match="publish one only") as told:
+        nv.save(release, tmp_path / "second", **QUICK)
+
+    assert len(told) == 1 and told[0].filename == __file__
+    assert f"netveil.audit_together(original, ['{first}', '{tmp_path / 'second'}'])" in str(told[0].message)
+
+
+def test_the_release_that_is_overwritten_is_not_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor is it under another name."""
+    folder = tmp_path / "release"
+    saved(folder)
+    (tmp_path / "latest").symlink_to(folder)
+
+    assert main(["anonymize", "karate", "--out", str(folder), "--overwrite", *FEW.split()]) == 0
+
+    assert "warning" not in capsys.readouterr().err
+
+
+def test_a_copy_of_a_release_is_no_second_one(tmp_path: Path) -> None:
+    """Nor is one of the same deletions under other numbers, which tells nothing more; under names it does."""
+    release, again = (nv.anonymize(KARATE, "5%", seed=1, effort=0.02) for _ in range(2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        one, two, three = (
+            nv.save(each, tmp_path / str(place), **QUICK)
+            for place, each in enumerate((release, release, again))
+        )
+
+    assert [list(releases_beside(copy)) for copy in (two, three)] == [[], []]
+    assert (one / "public" / "network.txt").read_text() != (three / "public" / "network.txt").read_text()
+    with pytest.warns(nv.SecondReleaseWarning):
+        nv.save(replace(release, keep_labels=True), tmp_path / "named", **QUICK)
+
+
+def test_a_damaged_record_is_passed_over(tmp_path: Path) -> None:
+    """And the one behind it is found; a new release whose own record is damaged has none beside it."""
+    damaged, whole, new = (tmp_path / name for name in ("a-damaged", "b-whole", "new"))
+    for seed, folder in enumerate((new, damaged, whole), start=1):
+        saved(folder, seed=seed)
+    for record in (b"", b"{", b"[]", b"null", b"{}", b"\xff", b'{"fingerprint": 7}', b"[" * 9999):
+        (damaged / "private" / "run.json").write_bytes(record)
+
+        assert list(releases_beside(new)) == [whole], record
+        assert list(releases_beside(damaged)) == [], record
+
+
+def test_so_many_are_read_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of thousands of releases does not hold up a new one."""
+    for seed, name in enumerate(("new", "a", "b", "c"), start=1):
+        saved(tmp_path / name, seed=seed)
+    assert [folder.name for folder in releases_beside(tmp_path / "new")] == ["a", "b", "c"]
+
+    monkeypatch.setattr(register, "MOST_RECORDS", 2)
+
+    assert [folder.name for folder in releases_beside(tmp_path / "new")] == ["a", "b"]

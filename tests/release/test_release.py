@@ -1,7 +1,8 @@
-"""What is in a release, and what is not."""
+"""What is in a release, and what is not: files, figures, the curve, people at risk."""
 
 from __future__ import annotations
 
+import csv
 import getpass
 import json
 import socket
@@ -38,7 +39,6 @@ THIS_MACHINE = [name for name in (getpass.getuser(), socket.gethostname()) if le
 
 @pytest.fixture(autouse=True)
 def without_report(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """Where a test does not ask for it."""
     if "with_report" not in request.fixturenames:
         leave_out_report(monkeypatch)
 
@@ -50,12 +50,10 @@ def with_report() -> None:
 
 @pytest.fixture
 def contacts(tmp_path: Path) -> Path:
-    """A file with the network."""
     return write_contacts(tmp_path)
 
 
 def test_the_folder_holds_the_files_of_the_contract_and_no_others(contacts: Path, tmp_path: Path) -> None:
-    """Also nothing hidden, in it or beside it; nobody else may look into the private part."""
     assert anonymize(contacts, tmp_path / "release") == 0
 
     assert {name for name in everything_below(tmp_path / "release") if name[-1] != "/"} == FILES
@@ -65,7 +63,6 @@ def test_the_folder_holds_the_files_of_the_contract_and_no_others(contacts: Path
 
 @pytest.mark.parametrize("algorithm", ["ga", "uga", "es", "ua"])
 def test_the_private_part_leads_back_to_the_original(contacts: Path, tmp_path: Path, algorithm: str) -> None:
-    """Published edges under their old labels and the deleted ones are exactly the original; none is both."""
     anonymize(contacts, tmp_path / "release", "--algorithm", algorithm)
     private = tmp_path / "release" / "private"
     original = nv.read(contacts)
@@ -84,7 +81,6 @@ def test_the_private_part_leads_back_to_the_original(contacts: Path, tmp_path: P
 
 
 def test_about_holds_what_may_be_published_and_nothing_else(contacts: Path, tmp_path: Path) -> None:
-    """Measure, k, budget share, anonymity and utility figures, the version."""
     anonymize(contacts, tmp_path / "release", "--k", "3")
 
     about = json.loads((tmp_path / "release" / "public" / "about.json").read_text(encoding="utf-8"))
@@ -106,7 +102,6 @@ def test_about_holds_what_may_be_published_and_nothing_else(contacts: Path, tmp_
 
 @given(st.integers(1, 10**6), st.integers(1, 10**4))
 def test_several_numbers_of_deletions_have_the_same_bound(published: int, deleted: int) -> None:
-    """It is a bound, from a short ladder, and at least three numbers give it."""
     bound = share_bound(deleted, published + deleted, published)
 
     assert deleted / (published + deleted) <= bound and Fraction(str(bound)) in RUNGS
@@ -115,7 +110,6 @@ def test_several_numbers_of_deletions_have_the_same_bound(published: int, delete
 
 
 def test_a_published_figure_is_that_after_the_deletion_alone() -> None:
-    """Neither the one before nor any change; edges are told elsewhere, as a bound."""
     found = Finding("a title", 0.5, 0.25, "closer", standard_error={"before": 0.1, "after": 0.0123})
 
     figures = published_figures({"clustering": found, "edges": found, "communities": found})
@@ -147,7 +141,6 @@ def test_published_figures_are_those_of_the_published_network(monkeypatch: pytes
     [("5%", 0.05), (0.07, 0.1), ("12.5%", 0.2), (3, 0.05), (5, 0.1), (3 / 78, 0.05), ("2%", 0.05), (0, 0.0)],
 )
 def test_a_published_budget_is_a_bound(budget: str | float, published: float, tmp_path: Path) -> None:
-    """Of a share and of a number of edges; a loaded release tells the same."""
     release = nv.anonymize(nv.load("karate"), budget, seed=1, algorithm="es")
     folder = nv.save(release, tmp_path / "release", utility=False, audit=False)
 
@@ -180,7 +173,6 @@ def secrets_of(contacts: Path, release: Path) -> set[str]:
 def test_no_published_file_tells_who_made_it_or_whom_it_is_about(
     contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No label, no seed, no path, no user and no host: every file is opened and searched."""
     for variable in ("LOGNAME", "USER", "LNAME", "USERNAME"):
         monkeypatch.setenv(variable, "some-user")
     monkeypatch.setattr(socket, "gethostname", lambda: "some-host")
@@ -198,6 +190,9 @@ def test_no_published_file_tells_who_made_it_or_whom_it_is_about(
     record = (release / "private" / "run.json").read_text(encoding="utf-8")
     assert str(SEED) in record  # the search above would have found it
     run = json.loads(record)
+    assert run["input"] == contacts.name and run["made_at"][:4].isdigit()
+    made_at = run["made_at"][:10].encode()
+    assert not any(made_at in content or b"remaining" in content for content in published.values())
     told = set(numbers_in(about))
     rows_of_report = run["report"]["utility"]
     public = {run[name] for name in ("at_risk_after", "unique_after", "nodes", "k", "distance")}
@@ -209,7 +204,6 @@ def test_no_published_file_tells_who_made_it_or_whom_it_is_about(
 
 
 def numbers_in(record: Any) -> Iterator[float]:
-    """All numbers of a record, at any depth."""
     if isinstance(record, dict):
         for value in record.values():
             yield from numbers_in(value)
@@ -222,7 +216,6 @@ def numbers_in(record: Any) -> Iterator[float]:
     "extension", ["csv", "tsv.xz", *(each.suffixes[0][1:] for each in FORMATS.values() if each.is_written)]
 )
 def test_no_format_publishes_labels_or_deleted_edges(contacts: Path, tmp_path: Path, extension: str) -> None:
-    """Read back, the published file has numbers for labels and none of the deleted edges."""
     release = nv.anonymize(nv.read(contacts), budget="10%", seed=SEED)
 
     folder = nv.save(release, tmp_path / "monday-release", extension=extension, utility=False)
@@ -241,23 +234,7 @@ def test_no_format_publishes_labels_or_deleted_edges(contacts: Path, tmp_path: P
     assert len(edges) + len(deleted) == 120
 
 
-@pytest.mark.quick(1)
-@pytest.mark.parametrize("threads", ["1", "2", "3"])
-def test_same_seed_same_deletions_whatever_the_threads(contacts: Path, tmp_path: Path, threads: str) -> None:
-    """And the same figures to publish; the published numbers are drawn anew."""
-    anonymize(contacts, tmp_path / "first")
-    anonymize(contacts, tmp_path / "second", "--threads", threads)
-    anonymize(contacts, tmp_path / "third", "--threads", threads, seed=SEED + 1)
-
-    first, second, third = (everything_below(tmp_path / name) for name in ("first", "second", "third"))
-    for name in ("public/about.json", "private/deleted_edges.csv"):
-        assert first[name] == second[name]
-    assert second["private/deleted_edges.csv"] != third["private/deleted_edges.csv"]
-    assert first["private/labels.csv"] != second["private/labels.csv"]
-
-
 def test_the_history_ends_at_the_release_and_stays_small() -> None:
-    """Its last row is what is released, and a long search keeps at most a thousand rows in its record."""
     settings = {"patience": 1500, "population": 4, "offspring": 2}
     release = nv.anonymize(nv.load("karate"), 1, algorithm="ga", seed=1, settings=settings)
     run = run_record(release, Evidence())
@@ -266,3 +243,159 @@ def test_the_history_ends_at_the_release_and_stays_small() -> None:
     assert len(run["history"]) <= 1000
     last = run["history"][-1]
     assert (last["at_risk"], last["deleted"]) == (run["at_risk_after"], run["deleted"])
+
+
+CURVE = ("--algorithm", "annealing", "--effort", "0.05", "--curve")
+
+
+@pytest.fixture(scope="module")
+def whole_curve() -> nv.Release:
+    """Of the karate club, for a tenth of its edges."""
+    return nv.anonymize(nv.load("karate"), "10%", effort=0.05, seed=3, curve=True)
+
+
+def test_every_point_is_a_release_that_measures_as_it_says(whole_curve: nv.Release) -> None:
+    assert [point.budget for point in whole_curve.outcome.curve] == [1, 2, 3, 5, 7]
+    for point in whole_curve.outcome.curve:
+        release = whole_curve.at(point.budget)
+        figures, measured = release.figures(), nv.measure(release.network)
+
+        assert figures["at_risk_after"] == figures["objective"] == measured.at_risk == point.at_risk
+        assert figures["unique_after"] == measured.unique
+        assert figures["deleted"] == len(release.deleted_edges) == 78 - measured.edges <= point.budget
+        assert (figures["budget"], figures["seed"], figures["at_risk_before"]) == (point.budget, 3, 15)
+        assert figures["curve"] == whole_curve.figures()["curve"]
+        last = run_record(release, Evidence())["history"][-1]
+        assert (last["at_risk"], last["deleted"]) == (figures["at_risk_after"], figures["deleted"])
+
+
+@pytest.mark.parametrize(
+    ("budget", "edges"), [("1.5%", 1), (0.03, 2), ("0.05", 3), (4, 3), ("5", 5), ("7%", 5), (6, 5), (7, 7)]
+)
+def test_the_largest_point_not_above_the_budget_is_taken(
+    whole_curve: nv.Release, budget: str | int | float, edges: int
+) -> None:
+    assert whole_curve.at(budget).outcome.budget == edges
+
+
+@pytest.mark.parametrize(
+    ("budget", "what"),
+    [
+        (0, "budget 0 is less than the first point of the curve; give 1 edges"),
+        ("0.5%", "budget 0.5% is less than the first point"),
+        (79, "more than the network's 78 edges"),
+        ("little", "budget 'little' is not a number"),
+    ],
+)
+def test_no_point_is_for_such_a_budget(whole_curve: nv.Release, budget: str | int, what: str) -> None:
+    with pytest.raises(nv.SettingError, match=what):
+        whole_curve.at(budget)
+
+
+def test_the_curve_is_kept_by_original_labels_and_not_published(contacts: Path, tmp_path: Path) -> None:
+    assert anonymize(contacts, tmp_path / "plain", "--algorithm", "annealing", "--effort", "0.05") == 0
+    assert anonymize(contacts, tmp_path / "curved", *CURVE, "--target", "90%") == 0
+
+    plain, curved = (everything_below(tmp_path / name) for name in ("plain", "curved"))
+    assert {name for name in plain if name[-1] != "/"} == FILES
+    assert {name for name in curved if name[-1] != "/"} == FILES | {"private/curve.json"}
+    record = json.loads(curved["private/curve.json"])
+    edges = {frozenset(edge) for edge in nv.read(contacts).to_edges()}
+    for point in record["points"]:
+        assert {frozenset(edge) for edge in point["deleted_edges"]} < edges
+        assert len(point["deleted_edges"]) <= point["budget"]
+    about = json.loads(curved["public/about.json"])
+    assert about.keys() == json.loads(plain["public/about.json"]).keys()
+    secrets = {"curve", "target", "90%", "enough", "reached", "example.org", str(SEED), record["fingerprint"]}
+    header, ties = curved["public/network.csv"].decode().split("\n", 1)
+    assert header == "source,target"
+    published = {name: content.decode() for name, content in curved.items() if name.startswith("public/")}
+    for name, content in (published | {"public/network.csv": ties}).items():
+        # The codebook names the column `target`, as the header does.
+        told = content.replace("| target |", "").replace('"name": "target"', "")
+        for secret in secrets:
+            assert secret not in told, f"{name} holds '{secret}'"
+    for secret in ("curve", "90%", str(SEED), "enough"):
+        assert secret in curved["private/run.json"].decode()  # the search above would have found it
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory: pytest.TempPathFactory) -> nv.Network:
+    """Forty people with addresses."""
+    return nv.read(write_contacts(tmp_path_factory.mktemp("people")))
+
+
+def people_of(release: nv.Release, folder: Path) -> list[dict[str, str]]:
+    """The rows of the file of a people_of release."""
+    nv.save(release, folder, utility=False, audit=False, baselines=False)
+    with (folder / "private" / "people_at_risk.csv").open(encoding="utf-8", newline="") as opened:
+        return list(csv.DictReader(opened))
+
+
+@pytest.mark.parametrize("measure", ["count", ["degree", "vertex-refinement"]])
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_file_agrees_with_measuring_both_networks(
+    network: nv.Network, tmp_path: Path, measure: str | list[str], k: int
+) -> None:
+    release = nv.anonymize(network, "5%", measure=measure, k=k, algorithm="ua", seed=1)
+    rows = people_of(release, tmp_path / "release")
+    published = nv.read(tmp_path / "release" / "public" / "network.txt")
+    before, after = nv.measure(network, measure, k), nv.measure(published, measure, k)
+    number_of = {str(label): int(str(number)) for label, number in release.labels.items()}
+    node_of = {label: node for node, label in enumerate(network.labels)}
+
+    was = {str(network.labels[node]) for node in before.nodes_at_risk.nonzero()[0].tolist()}
+    still = {label for label, number in number_of.items() if after.nodes_at_risk[number]}
+    assert {row["label"] for row in rows} == was | still and still
+    for row in rows:
+        node, number = node_of[row["label"]], number_of[row["label"]]
+        assert int(row["published"]) == number
+        assert int(row["contacts"]) == network.degrees[node]
+        assert int(row["class_size_before"]) == before.lookalikes[node]
+        assert int(row["class_size_after"]) == after.lookalikes[number]
+        assert (row["at_risk_before"] == "yes") == before.nodes_at_risk[node]
+        assert (row["at_risk_after"] == "yes") == after.nodes_at_risk[number]
+    flags = [row["at_risk_after"] for row in rows]
+    assert flags == sorted(flags, reverse=True)
+    remaining = [(int(row["class_size_after"]), -int(row["contacts"])) for row in rows[: len(still)]]
+    safe_now = [(int(row["class_size_before"]), -int(row["contacts"])) for row in rows[len(still) :]]
+    assert remaining == sorted(remaining) and safe_now == sorted(safe_now)
+
+
+def test_attackers_are_those_who_can_now_or_could_before(network: nv.Network) -> None:
+    release = nv.anonymize(network, "10%", measure=["degree", "count"], algorithm="ua", seed=1)
+
+    for person in release.people:
+        then = release.after if person.at_risk_after else release.before
+        node = list(network.labels).index(person.label)
+        names = [each.measure for each in then.each if each.nodes_at_risk[node]]
+        assert person.attackers == " + ".join(names) != ""
+
+
+@pytest.mark.usefixtures("with_report")
+def test_the_report_lists_published_numbers_and_no_label(network: nv.Network, tmp_path: Path) -> None:
+    release = nv.anonymize(network, 1, k=4, algorithm="es", seed=1)
+    rows = people_of(release, tmp_path / "release")
+    remaining = [row for row in rows if row["at_risk_after"] == "yes"]
+    page = (tmp_path / "release" / "private" / "report.html").read_text(encoding="utf-8")
+    body = page.split("Who remains?")[1].split("<figure>")[0]
+
+    assert len(remaining) > 20
+    assert [line.split(">")[1].split("<")[0] for line in body.split('<th scope="row"')[1:]] == [
+        row["published"] for row in remaining[:20]
+    ]
+    assert f"And {len(remaining) - 20} more in <code>private/people_at_risk.csv</code>" in body
+    assert "private/labels.csv" in body
+    assert "example.org" not in body
+
+
+@pytest.mark.usefixtures("with_report")
+def test_published_labels_are_not_repeated_in_the_report(network: nv.Network, tmp_path: Path) -> None:
+    release = nv.anonymize(network, 1, algorithm="es", seed=1, keep_labels=True)
+    rows = people_of(release, tmp_path / "release")
+    page = (tmp_path / "release" / "private" / "report.html").read_text(encoding="utf-8")
+    body = page.split("Who remains?")[1].split("<figure>")[0]
+
+    assert rows[0]["label"] == rows[0]["published"]
+    assert '<th scope="row">2</th>' in body and "by their line in private/people_at_risk.csv" in body
+    assert "example.org" not in body

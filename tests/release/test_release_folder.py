@@ -19,18 +19,15 @@ from releases import FILES, anonymize, everything_below, leave_out_report, write
 
 @pytest.fixture(autouse=True)
 def without_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In all of these tests."""
     leave_out_report(monkeypatch)
 
 
 @pytest.fixture
 def contacts(tmp_path: Path) -> Path:
-    """A file with the network."""
     return write_contacts(tmp_path)
 
 
 def test_overwrite_replaces_the_whole_release(contacts: Path, tmp_path: Path) -> None:
-    """Nothing of the old one stays, be it in another format, and nothing hidden beside it."""
     release = tmp_path / "release"
     nv.save(
         nv.anonymize(nv.load("karate"), budget=2, seed=1, effort=0.05),
@@ -46,7 +43,6 @@ def test_overwrite_replaces_the_whole_release(contacts: Path, tmp_path: Path) ->
 
 
 def test_a_release_with_other_things_in_it_is_not_overwritten(tmp_path: Path) -> None:
-    """Somebody's own files would go with it."""
     (tmp_path / "release" / "public").mkdir(parents=True)
     (tmp_path / "release" / "public" / "about.json").write_text("{}")
     ReleaseFolder(tmp_path / "release", overwrite=True)
@@ -57,7 +53,6 @@ def test_a_release_with_other_things_in_it_is_not_overwritten(tmp_path: Path) ->
 
 
 def test_a_search_that_was_stopped_has_not_come_to_its_end(tmp_path: Path) -> None:
-    """Whoever resumes it wants it to go on; one that ended is taken as it is, with its secret."""
     ended = nv.anonymize("karate", budget=2, algorithm="es", seed=1)
     job = Anonymization(measures=ended.outcome.attackers)
     folder = ReleaseFolder(tmp_path / "release")
@@ -78,7 +73,6 @@ def test_a_search_that_was_stopped_has_not_come_to_its_end(tmp_path: Path) -> No
 def test_a_write_that_fails_leaves_nothing_but_what_was_found(
     contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, exists: bool
 ) -> None:
-    """No half of a release; a release that was there stays, and --resume can do without a new search."""
     release = tmp_path / "new" / "release"
     if exists:
         anonymize(contacts, release, seed=1)
@@ -138,7 +132,6 @@ def test_a_best_that_was_kept_survives_a_write_that_fails(tmp_path: Path) -> Non
 
 
 def test_a_folder_is_checked_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`save` to a folder that exists fails at once, not after minutes of comparing."""
     release = nv.anonymize(nv.load("karate"), budget=2, seed=1, effort=0.05)
     monkeypatch.setattr("netveil.workflow.gather", lambda *release: pytest.fail("compared"))
 
@@ -151,7 +144,6 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="modes, owners and lo
 
 @posix
 def test_what_is_private_is_closed_to_others(contacts: Path, tmp_path: Path) -> None:
-    """Files and their folder; what is to be published is as open as the user's other files."""
     (tmp_path / "usual").mkdir()
     (tmp_path / "usual" / "file").touch()
     folder, file = ((tmp_path / name).stat().st_mode for name in ("usual", "usual/file"))

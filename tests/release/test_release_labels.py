@@ -38,12 +38,10 @@ def without_report(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def contacts(tmp_path: Path) -> Path:
-    """A file with the network."""
     return write_contacts(tmp_path)
 
 
 def test_published_labels_are_fresh_numbers_in_random_order(contacts: Path, tmp_path: Path) -> None:
-    """All of 0..n-1, isolated nodes included, edges sorted, in another order each time."""
     orders = []
     for release in ("release1", "release2"):
         anonymize(contacts, tmp_path / release)
@@ -103,7 +101,6 @@ def test_the_secret_is_private(contacts: Path, tmp_path: Path) -> None:
 
 
 def test_a_search_that_is_resumed_keeps_its_numbers(tmp_path: Path) -> None:
-    """Where it had come to its end."""
     folder = ReleaseFolder(tmp_path / "release")
     job = Anonymization(budget=3, algorithm="es", seed=1)
     folder.claim()
@@ -176,7 +173,6 @@ def test_kept_labels_do_not_tell_the_order_of_the_original(
 def test_labels_are_kept_only_after_a_warning(
     contacts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With --keep-labels the published network has them, and --quiet does not silence the warning."""
     anonymize(contacts, tmp_path / "release", "--keep-labels")
 
     warnings = capsys.readouterr().err
@@ -191,7 +187,6 @@ def test_labels_are_kept_only_after_a_warning(
 
 
 def test_fresh_numbers_are_ranks_of_a_keyed_hash() -> None:
-    """HMAC-SHA-256 under a key of 256 bits, four places a block: what whoever lacks the key cannot tell."""
     key = bytes(range(32))
     stream = b"".join(hmac.new(key, block.to_bytes(8, "big"), "sha256").digest() for block in range(3))
     draws = [int.from_bytes(stream[8 * place : 8 * place + 8], "big") for place in range(10)]

@@ -32,7 +32,6 @@ def without_report() -> Iterator[None]:
 
 
 def saved(release: nv.Release, folder: Path, **options: Any) -> Path:
-    """A folder of the release, without what takes long."""
     return nv.save(release, folder, **QUICK, **options)
 
 
@@ -57,7 +56,6 @@ def same(loaded: nv.Release, release: nv.Release) -> bool:
 )
 @pytest.mark.parametrize("named", [False, True], ids=["numbers", "names"])
 def test_a_saved_release_comes_back_from_every_format(tmp_path: Path, extension: str, named: bool) -> None:
-    """With the original, labels in its order, what was deleted, and every figure; isolated people too."""
     names = [f"person {node}, really" for node in range(8)] if named else range(8)
     edges = [(names[u], names[v]) for u, v in [(5, 1), (1, 2), (2, 5), (2, 7), (7, 0), (0, 3)]]
     network = Network.from_edges(edges, nodes=[names[6], names[4]], name="ward")
@@ -71,7 +69,6 @@ def test_a_saved_release_comes_back_from_every_format(tmp_path: Path, extension:
 def test_any_release_comes_back(
     tmp_path_factory: pytest.TempPathFactory, network: Network, keep_labels: bool, seed: int
 ) -> None:
-    """Whatever the network, with and without its labels."""
     release = nv.anonymize(network, "50%", algorithm="es", seed=seed, keep_labels=keep_labels)
 
     folder = saved(release, tmp_path_factory.mktemp("any") / "out")
@@ -80,7 +77,6 @@ def test_any_release_comes_back(
 
 
 def test_what_the_command_line_wrote_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its file's name, hash and how it was read, limits, protected edges and the command."""
     leave_out_report(monkeypatch)
     contacts = write_contacts(tmp_path)
     (tmp_path / "stay.txt").write_text("alice@example.org\n", encoding="utf-8")
@@ -107,7 +103,6 @@ def test_what_the_command_line_wrote_comes_back(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_loaded_release_can_be_worked_with(tmp_path: Path) -> None:
-    """Compared, audited, reported, taken at a point of its curve, and saved again with the same numbers."""
     release = nv.anonymize(KARATE, "10%", effort=0.05, seed=1, curve=True)
     loaded = nv.load_release(saved(release, tmp_path / "out"))
 
@@ -123,7 +118,6 @@ def test_a_loaded_release_can_be_worked_with(tmp_path: Path) -> None:
 
 
 def test_numbers_come_back_as_numbers_and_other_labels_as_text(tmp_path: Path) -> None:
-    """Labels of networkx graphs are often numbers, and not always those from 0."""
     tens = Network.from_edges([(10, 20), (20, 30), (30, 40)])
     mixed = Network.from_edges([("a", 1), (1, (2, 3))])
 
@@ -141,7 +135,6 @@ def own(network: Network) -> Any:
 
 
 def test_a_measure_of_ones_own_is_asked_for(tmp_path: Path) -> None:
-    """A function has no name by which it could be found again."""
     release = nv.anonymize(KARATE, 2, measure=own, k=3, seed=1, effort=0.05)
     folder = saved(release, tmp_path / "out")
 
@@ -153,7 +146,6 @@ def test_a_measure_of_ones_own_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_a_public_part_alone_is_refused_with_what_can_be_read(tmp_path: Path) -> None:
-    """The folder of it, or a release folder whose private part was taken away."""
     folder = saved(nv.anonymize(KARATE, 2, seed=1, effort=0.05), tmp_path / "out")
     shutil.copytree(folder / "public", tmp_path / "alone" / "public")
 
@@ -174,13 +166,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def remove(name: str) -> Callable[[Path], None]:
-    """Take a file away."""
     return lambda folder: (folder / name).unlink()
 
 
 def put(name: str, text: str) -> Callable[[Path], None]:
-    """Write something else into a file."""
-
     def write(folder: Path) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
@@ -188,8 +177,6 @@ def put(name: str, text: str) -> Callable[[Path], None]:
 
 
 def swap(name: str, old: str, new: str) -> Callable[[Path], None]:
-    """Change a part of a file."""
-
     def change(folder: Path) -> None:
         text = (folder / name).read_text(encoding="utf-8")
         assert old in text
@@ -225,7 +212,6 @@ def swap(name: str, old: str, new: str) -> Callable[[Path], None]:
     ],
 )
 def test_a_damaged_folder_is_told_in_one_error(whole: Path, tmp_path: Path, damage: Any, what: str) -> None:
-    """Which names the folder or the file, and no person."""
     folder = shutil.copytree(whole, tmp_path / "out")
 
     damage(folder)
@@ -236,7 +222,6 @@ def test_a_damaged_folder_is_told_in_one_error(whole: Path, tmp_path: Path, dama
 
 
 def test_no_folder_is_no_release(tmp_path: Path) -> None:
-    """Nor is a file, a name that cannot be, or an empty one."""
     (tmp_path / "file").write_text("a b\n", encoding="utf-8")
 
     for given_as in (tmp_path / "nothing", tmp_path / "file", tmp_path, "x" * 300, ""):

@@ -51,7 +51,6 @@ def test_a_picture_is_drawn_again_where_a_figure_differs(run: dict[str, Any]) ->
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", PICTURES)
 def test_every_picture_is_the_same_remembered(name: str, run: dict[str, Any]) -> None:
-    """To the letter."""
     svg = drawn_once(STANDARD["svg"])
 
     assert svg(PICTURES[name], run) == svg(PICTURES[name], copy.deepcopy(run))

@@ -95,7 +95,6 @@ def _as_read(html: str) -> str:
 
 
 def test_people_at_risk_agree(told: Told) -> None:
-    """Counts and shares, before and after; about.json has the latter alone."""
     figures, nodes = told.about["anonymity"], told.about["anonymity"]["nodes"]
     before, after = told.document["at_risk_before"], told.document["at_risk_after"]
 
@@ -109,7 +108,6 @@ def test_people_at_risk_agree(told: Told) -> None:
 
 
 def test_edges_deleted_agree(told: Told) -> None:
-    """On the terminal twice, on both pages and in both documents."""
     deleted, edges = told.document["deleted"], told.document["edges"]
     share = percentage(told.compared_json["edges_deleted"])
 
@@ -125,7 +123,6 @@ def test_edges_deleted_agree(told: Told) -> None:
 
 
 def test_every_metric_agrees(told: Told) -> None:
-    """Before, after and change as in the document, in the table on the terminal and in that of the report."""
     rows = {line[:40].strip(): line[40:].split() for line in told.compared.splitlines()[2:] if line}
 
     for name, metric in told.compared_json["metrics"].items():
@@ -146,7 +143,6 @@ def test_every_metric_agrees(told: Told) -> None:
 
 
 def test_what_attackers_achieve_agrees(told: Told) -> None:
-    """The paragraph is the same everywhere; every success is that of the document."""
     assert told.audited_json["paragraph"] in told.report
     assert told.audited_json["paragraph"] in told.audited.replace("\n", " ")
     by_certainty = [
@@ -249,7 +245,6 @@ KINDS = {
 def test_the_decision_agrees_on_every_front(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Verdict, rules, attackers by name and questions, of ten releases: one text, one figure."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(communities, "RUNS", 10)
     command = [*KINDS[kind].split(), "--out", "r"]

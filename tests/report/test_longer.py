@@ -84,7 +84,6 @@ OTHER: dict[str, Any] = {"algorithm": "uga", "evaluations": 9}
 def test_what_more_time_would_bring(
     outcome: Outcome, changes: dict[str, Any], objectives: Sequence[int] | None, sentence: str
 ) -> None:
-    """Probably less, little or nothing; most algorithms stop by themselves."""
     history = outcome.history if objectives is None else falling(objectives)
 
     assert longer_search(replace(outcome, history=history, **changes), EDGES).startswith(sentence)
@@ -92,7 +91,6 @@ def test_what_more_time_would_bring(
 
 
 def test_the_report_tells_it(release: nv.Release, outcome: Outcome) -> None:
-    """In the answer on the deal, in sight."""
     told = replace(release, outcome=replace(outcome, budget=99))
     page = told.report(utility=False, audit=False, baselines=False).html
     open_part, folded = page.split("Is it a good deal?")[1].split("<details>")
@@ -129,7 +127,6 @@ def test_whether_it_is_the_least_is_said(outcome: Outcome, changes: dict[str, An
 
 
 def test_what_is_the_least_is_told_and_no_longer_search_advised(release: nv.Release) -> None:
-    """On the terminal, in the report, on the page to sign and in the record."""
     terminal = summary(release, Path("r")).split("\n")
     page = release.report(utility=False, audit=False, baselines=False).html
     unknown = replace(release, outcome=replace(release.outcome, least=False))

@@ -1,4 +1,4 @@
-"""The pages on paper and on a telephone: one page to sign, no table header alone, no column out of sight."""
+"""The pages in a browser, on paper and on a telephone: no error, no request, nothing cut or out of sight."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import copy
 import json
 import shutil
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import networkx
 import pytest
@@ -15,7 +16,7 @@ import netveil as nv
 from browsers import CHROMIUM, WITHOUT, pages_of
 from graphs import clustered
 from netveil.auditing.matching.score import CONSEQUENCE
-from netveil.reading import Reading
+from netveil.network import Reading
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import Evidence, render, render_sign_off, render_synthetic
@@ -118,7 +119,6 @@ def at_every_maximum(run: dict[str, Any]) -> dict[str, Any]:
 
 
 def printed(chromium: Browser, html: str, paper: str) -> bytes:
-    """A page as PDF."""
     page = chromium.new_page()
     page.set_default_timeout(1000 * HANG)
     page.set_content(html)
@@ -134,7 +134,6 @@ def printed(chromium: Browser, html: str, paper: str) -> bytes:
 def test_the_page_to_sign_is_one_page(
     chromium: Browser, longest: dict[str, Any], paper: str, made_by: str, full: bool
 ) -> None:
-    """Whatever is long is shortened; the signature stays on the page."""
     run = at_every_maximum(longest) if full else copy.deepcopy(longest)
     if made_by == "python":
         run["command"] = ""
@@ -147,7 +146,6 @@ def test_the_page_to_sign_is_one_page(
 def test_the_page_to_sign_of_a_synthetic_release_is_one_page(
     chromium: Browser, longest: dict[str, Any], paper: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With attacks, a long name and a long command."""
     monkeypatch.setattr(communities, "RUNS", 10)
     network = clustered()
     release = nv.synthesize(network, k=5, copies=9, seed=10**9)
@@ -169,7 +167,6 @@ def test_the_page_to_sign_of_a_synthetic_release_is_one_page(
 def test_the_report_is_at_most_eight_pages(
     chromium: Browser, longest: dict[str, Any], paper: str, full: bool
 ) -> None:
-    """What is long is folded away."""
     run = copy.deepcopy(longest)
     if full:
         everything = at_every_maximum(longest)
@@ -180,7 +177,6 @@ def test_the_report_is_at_most_eight_pages(
 
 @pytest.mark.thorough
 def test_what_is_folded_away_is_printed_if_it_is_unfolded(chromium: Browser, longest: dict[str, Any]) -> None:
-    """On paper as on the screen; a line says what there is."""
     page = chromium.new_page()
     page.set_default_timeout(1000 * HANG)
     page.set_content(render(longest))
@@ -200,7 +196,6 @@ def test_what_is_folded_away_is_printed_if_it_is_unfolded(chromium: Browser, lon
 def test_on_a_telephone_every_cell_is_in_sight(
     chromium: Browser, longest: dict[str, Any], which: Any
 ) -> None:
-    """400 pixels wide, nothing is hidden, cut or scrolled away; and each figure has its column's name."""
     page = chromium.new_page(viewport={"width": 400, "height": 900})
     page.set_default_timeout(1000 * HANG)
     page.set_content(which(longest))
@@ -220,3 +215,51 @@ def test_on_a_telephone_every_cell_is_in_sight(
     page.close()
 
     assert (wide, outside, unnamed) == (400, [], [])
+
+
+pytest.importorskip("playwright")
+
+
+@pytest.fixture(scope="module")
+def release_with_curve(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of the karate club with its curve."""
+    release = nv.anonymize(nv.load("karate"), "10%", target="100%", effort=0.02, seed=1, curve=True)
+    return nv.save(release, tmp_path_factory.mktemp("browser") / "release")
+
+
+@pytest.fixture(params=["clustered_release", "release_with_curve"])
+def page_file(request: pytest.FixtureRequest) -> Path:
+    """The report of a release with baselines, and of one of the karate club with its curve."""
+    release: Path = request.getfixturevalue(request.param)
+    return release / "private" / "report.html"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(400, "dark"), (1400, "light"), (400, "light"), (1400, "dark")]
+)
+def test_the_report_shows_well(
+    chromium: Browser, page_file: Path, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page.set_default_timeout(1000 * HANG)
+    errors: list[str] = []
+    requests: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(page_file.as_uri())
+    page.click("summary")  # what is for researchers is folded away
+    pictures = page.eval_on_selector_all(
+        "figure svg", "all => all.map(svg => [svg.getBBox().width, svg.getBBox().height])"
+    )
+    overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.close()
+
+    assert errors == []
+    assert [url for url in requests if not url.startswith("data:")] == [page_file.as_uri()]
+    assert len(pictures) == 6
+    assert all(wide > 100 and high > 50 for wide, high in pictures)
+    assert overflow <= 0
+    assert background == ("rgb(20, 25, 31)" if scheme == "dark" else "rgb(255, 255, 255)")

@@ -1,17 +1,21 @@
-"""The page to sign: everything that an officer must know, and a place to sign."""
+"""The page to sign, and what the report tells of attackers."""
 
 from __future__ import annotations
 
 import copy
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import netveil as nv
+from graphs import with_attributes
+from netveil.anonymity import MEASURES
+from netveil.auditing.leaks import DEPOSIT_FILES
 from netveil.deciding import named_attackers
 from netveil.job import Anonymization
-from netveil.reading import Reading
+from netveil.network import Reading
 from netveil.release.gather import gather, with_verdict
 from netveil.release.records import run_record
 from netveil.report import Evidence, render, render_sign_off
@@ -34,7 +38,6 @@ def made_once() -> dict[str, Any]:
 
 @pytest.fixture
 def run(made_once: dict[str, Any]) -> dict[str, Any]:
-    """A copy of it, to be changed at will."""
     return copy.deepcopy(made_once)
 
 
@@ -44,7 +47,6 @@ def text_of(run: dict[str, Any]) -> str:
 
 
 def test_it_has_all_that_the_contract_lists_in_order(run: dict[str, Any]) -> None:
-    """From the input to the signature."""
     page = text_of(run)
     headings = [part.split("</h2>")[0] for part in page.split("<h2>")[1:]]
 
@@ -63,7 +65,6 @@ def test_it_has_all_that_the_contract_lists_in_order(run: dict[str, Any]) -> Non
 
 
 def test_the_verdict_comes_first_with_the_rules_that_are_not_met(run: dict[str, Any]) -> None:
-    """In the report all rules and what would help; on the page to sign the grounds, too."""
     release = nv.anonymize(nv.load("karate"), "5%", effort=0.02, seed=1)
     evidence = with_verdict(release, Evidence(), "registered-users")
     record = json.loads(json.dumps(run_record(release, evidence)))
@@ -94,7 +95,6 @@ def test_a_verdict_is_cut_only_where_a_page_is_full(run: dict[str, Any]) -> None
 
 
 def test_the_result_is_that_of_the_run(run: dict[str, Any]) -> None:
-    """Before and after, with shares; whether the target is reached is said too."""
     run.update(at_risk_before=15, at_risk_after=1, nodes=34, target="95%", enough=1, reached=True)
     page = text_of(run)
 
@@ -106,7 +106,6 @@ def test_the_result_is_that_of_the_run(run: dict[str, Any]) -> None:
 
 
 def test_published_labels_and_attributes_stand_in_bold_in_the_result(run: dict[str, Any]) -> None:
-    """With what the audit found; the report says so too, and a release without them has no such line."""
     plain, plain_report = text_of(run), render(run)
     run.update(keep_labels=True, kept_attributes=["age", "postcode", "weight"])
     finding = "34 of 34 labels (100%) repeat those of the original."
@@ -125,7 +124,6 @@ def test_published_labels_and_attributes_stand_in_bold_in_the_result(run: dict[s
 
 
 def test_the_cost_is_told_in_three_figures(run: dict[str, Any]) -> None:
-    """Edges, clustering and path length, as the comparison has them; without one, the edges alone."""
     page = text_of(run)
     without = {**run, "report": {**run["report"], "utility": []}}
 
@@ -154,7 +152,6 @@ def test_the_cost_is_told_in_three_figures(run: dict[str, Any]) -> None:
     ],
 )
 def test_it_says_why_people_remain(run: dict[str, Any], changes: dict[str, Any], why: str) -> None:
-    """As far as the search can tell, and with how many contacts they have."""
     run.update({"at_risk_after": 2, "least": False, **changes})
     run["report"]["remaining"] = {"people": 2, "contacts": [9, 17], "contacts_of_all": 3.0, "riskiest": []}
     page = text_of(run)
@@ -165,7 +162,6 @@ def test_it_says_why_people_remain(run: dict[str, Any], changes: dict[str, Any],
 
 
 def test_where_nobody_remains_it_says_so(run: dict[str, Any]) -> None:
-    """And nothing of why."""
     run.update(at_risk_after=0)
     run["report"]["remaining"] = {"people": 0, "contacts": None, "contacts_of_all": 3.0, "riskiest": []}
 
@@ -174,7 +170,6 @@ def test_where_nobody_remains_it_says_so(run: dict[str, Any]) -> None:
 
 
 def test_attackers_are_those_of_the_audit_by_name(run: dict[str, Any]) -> None:
-    """A sentence each, and one for each question; without an audit, how to get one."""
     audit = nv.audit(nv.load("karate"), nv.load("karate").without_edges([0, 1]), measure=["degree"])
     run.update(named_attackers(audit).to_dict())
     told = text_of(run)
@@ -186,7 +181,6 @@ def test_attackers_are_those_of_the_audit_by_name(run: dict[str, Any]) -> None:
 
 
 def test_a_paragraph_without_a_score_claims_nothing() -> None:
-    """Where it is not known who is who."""
     karate = nv.load("karate")
     audit = nv.audit(
         karate, karate.relabelled(karate.degrees.argsort().argsort()), measure="degree", fuzzy=[]
@@ -197,7 +191,6 @@ def test_a_paragraph_without_a_score_claims_nothing() -> None:
 
 
 def test_a_release_made_in_python_can_be_made_again_by_the_call_shown(run: dict[str, Any]) -> None:
-    """The call is run, and deletes as many edges; a command is shown as it was typed."""
     assert python_call(run) in text_of(run)
     again = eval(python_call(run), {"nv": nv, "network": nv.load("karate")})
     run["command"] = "netveil anonymize 'my file.csv'"
@@ -225,7 +218,6 @@ def test_a_point_of_a_curve_is_made_again_by_the_call_shown(fuzzy: str | None, b
 
 
 def test_what_is_to_be_checked_is_not_cut_away(run: dict[str, Any]) -> None:
-    """Both columns of people are in sight; no person of the data is named."""
     columns = (f"who calls {'x' * 300} calls", f"who is called {'x' * 300} called")
     first = ((f"anna {'of the same family ' * 9}", f"bob {'of the same family ' * 9}"),)
     reading = Reading("edge-list", "semicolon", columns, True, "UTF-8", first, ("2 further columns",))
@@ -238,7 +230,6 @@ def test_what_is_to_be_checked_is_not_cut_away(run: dict[str, Any]) -> None:
 
 
 def test_a_long_command_leads_to_the_whole_of_it(run: dict[str, Any]) -> None:
-    """Its end is left out; of a long call from Python the settings, and never the point of a curve."""
     run["command"] = "netveil anonymize contacts.csv " + "--protect somebody.txt " * 50
     cut = text_of(run)
     run.update(command="", whole_budget=run["budget"] + 1)
@@ -251,8 +242,112 @@ def test_a_long_command_leads_to_the_whole_of_it(run: dict[str, Any]) -> None:
 
 
 def test_labels_and_names_cannot_break_the_page(run: dict[str, Any]) -> None:
-    """They are text, and long ones are shortened."""
     run.update(network="<script>" + "x" * 500, input="<b>" * 100)
     page = render_sign_off(run)
 
     assert "<script>" not in page + render(run) and "<b>" not in page and "x" * 60 not in page
+
+
+def contacts_in_pairs(network: nv.Network) -> list[int]:
+    """An own measure: the contacts, counted in pairs."""
+    counted: list[int] = (network.degrees // 2).tolist()
+    return counted
+
+
+@pytest.fixture(scope="module")
+def attackers_once() -> dict[str, Any]:
+    """The record of a release against two attackers with doubts, audited."""
+    release = nv.anonymize(
+        nv.load("karate"), "10%", measure=["count", "degree"], fuzzy="5%", twins=True, effort=0.02, seed=1
+    )
+    record: dict[str, Any] = json.loads(
+        json.dumps(run_record(release, gather(release, Anonymization(utility=False, baselines=False))))
+    )
+    return record
+
+
+@pytest.fixture
+def of_attackers(attackers_once: dict[str, Any]) -> dict[str, Any]:
+    return copy.deepcopy(attackers_once)
+
+
+def test_several_attackers_are_named_in_the_verdict_and_counted_one_by_one(
+    of_attackers: dict[str, Any],
+) -> None:
+    page = render(of_attackers)
+    rows = of_attackers["report"]["attackers"]
+
+    assert (
+        "by an attacker who has counted a person's contacts and the ties among those contacts, each number "
+        "to within 5%, or one who has counted a person's contacts, each number to within 5%. In the release"
+    ) in page.replace("&#39;", "'")
+    assert "People with the same contacts count as one lookalike" in page
+    assert "(measure count + degree, fuzzy 5%, twin classes)" in page
+    assert [(row["name"], row["before"]) for row in rows] == [
+        ("count, fuzzy 5%, twin classes", 15),
+        ("degree, fuzzy 5%, twin classes", 6),
+    ]
+    for row in rows:
+        assert f'{row["title"]} <span class="measure">({row["name"]})</span>' in page
+        assert f"<td>{row['before']}</td><td>{row['after']}</td>" in page
+    assert page.index("People at risk:") < page.index("Each attacker alone") < page.index("Bars: people by")
+
+
+def test_an_attacker_who_gains_is_explained_below_the_table(of_attackers: dict[str, Any]) -> None:
+    """That more are at risk to her alone must not go without a word."""
+    for row in of_attackers["report"]["attackers"]:
+        row["after"] = row["before"]
+    without = render(of_attackers)
+    of_attackers["report"]["attackers"][1]["after"] += 12
+    below = render(of_attackers).split("Each attacker alone")[1].split("</table>")[1].split("</p>")[0]
+
+    assert "To degree, fuzzy 5%, twin classes alone <strong>more</strong> people are at risk" in below
+    assert "any of the attackers together" in below
+    assert "any of the attackers together" not in without
+
+
+@pytest.mark.quick(1)
+@pytest.mark.usefixtures("whole_figures")
+@pytest.mark.parametrize("measure", MEASURES)
+def test_every_measure_has_a_report(measure: str) -> None:
+    release = nv.anonymize(nv.load("karate"), 3, measure=measure, distance=2, algorithm="es", seed=1)
+    page = release.report(utility=False, audit=False).html
+
+    assert f"(measure {measure}, distance 2)" in page
+    assert f"{MEASURES[measure].attacker}, up to distance 2." in page.replace("&#39;", "'")
+    assert "Each attacker alone" not in page and "count as one lookalike" not in page
+    assert "Contacts against ties among them, whatever the measure is." in page
+
+
+@pytest.mark.filterwarnings("ignore::netveil.errors.AttributesWarning")
+def test_attributes_that_are_published_are_found_by_the_audit() -> None:
+    """The report does not say that nothing is given away; those that are left out give nothing away."""
+    graph = with_attributes()
+    kept, left_out = (
+        gather(nv.anonymize(graph, 1, seed=1, keep_attributes=names), Anonymization(utility=False)).audit
+        for names in (["age", "weight"], [])
+    )
+    assert kept is not None and left_out is not None
+
+    assert [(leak.severity, leak.kind) for leak in kept.leaks] == [("leak", "columns")]
+    assert "carries attributes (2)" in kept.leaks[0].finding
+    assert "1 leak found" in kept.paragraph() and "gives nothing away" not in kept.paragraph()
+    assert "netveil, which writes" not in kept.leaks[0].remedy
+    assert left_out.leaks == ()
+
+
+def test_nothing_of_an_own_measure_but_its_name_is_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ward_seven_measures.py").write_text("def contacts(network):\n    return network.degrees\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    measures = ["ward_seven_measures:contacts", "count"]
+    release = nv.anonymize(nv.load("karate"), 3, measure=measures, algorithm="es", seed=1)
+    folder = nv.save(release, tmp_path / "release", utility=False)
+    published = {file.name: file.read_text(encoding="utf-8") for file in (folder / "public").iterdir()}
+
+    assert set(published) == {*DEPOSIT_FILES, "about.json", "network.txt"}
+    assert all("ward" not in text and "audit" not in text for text in published.values())
+    assert json.loads(published["about.json"])["measure"] == "contacts + count"
+    assert "ward_seven_measures:contacts" in (folder / "private" / "report.html").read_text(encoding="utf-8")

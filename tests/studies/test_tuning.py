@@ -217,7 +217,7 @@ def test_a_file_says_what_to_vary(tmp_path: Path) -> None:
     [
         ("crosover = [10]", "unknown setting 'crosover': did you mean crossover?"),
         ("population = [100, 1]", "setting population = 1: it must be between 2 and"),
-        ("patience = [40, 'long']", "patience = 'long' is not a whole number"),
+        ("patience = [40, 'long']", "patience = 'long': Expected `int`"),
         ("patience = []", "patience has no value"),
         ("patience = [40, 40]", "or a value twice"),
         ("mutation-rate = 0.1\nmutation_rate = 0.2", "or a value twice"),

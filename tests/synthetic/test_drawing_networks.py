@@ -1,30 +1,33 @@
-"""Drawing sees a table and nothing else, keeps what it must keep, and counts right."""
+"""Drawing sees a table and nothing else, keeps what it must keep and what is asked for, and counts right."""
 
 from __future__ import annotations
 
 import ast
 import inspect
-from typing import get_type_hints
+from dataclasses import replace
+from typing import Any, get_type_hints
 
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+import netveil as nv
 from graphs import clustered, networks
 from naive import triangles_by_networkx
+from netveil.errors import SettingError
 from netveil.kernels.swaps import anneal_swaps, spanning_forest
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.synthetic import RowTable, draw_network, drawing, make_table, row_table
 from netveil.synthetic.draw_network import _aim, _joined, _random_edges, edges_of, half_edges
+from netveil.synthetic.kept_figures import bounds_of, figure_of
 
 RING = clustered(nodes=120, edges=500)
 TABLE, _ = make_table(RING, 5, communities=[node // 30 for node in range(120)])
 
 
 def drawn(table: RowTable, seed: int = 1, copy: int = 0) -> Network:
-    """Draw to the end."""
     return finished(drawing(table, seed, copy))
 
 
@@ -38,7 +41,6 @@ def inside_of(network: Network, community: np.ndarray[tuple[int], np.dtype[np.in
 
 
 def test_drawing_imports_nothing_that_sees_a_network() -> None:
-    """Of netveil: kernels, the table, and the class of what it returns; the table imports no network."""
     imported = {
         module: {
             node.module if isinstance(node, ast.ImportFrom) else alias.name
@@ -67,7 +69,6 @@ def test_drawing_imports_nothing_that_sees_a_network() -> None:
 
 
 def test_drawing_takes_a_table_and_nothing_of_a_network() -> None:
-    """Arguments of what others call, and no function of the module takes a network."""
     assert list(inspect.signature(drawing).parameters) == ["table", "seed", "copy"]
     for _, function in inspect.getmembers(draw_network, inspect.isfunction):
         if function.__module__ == draw_network.__name__:
@@ -78,15 +79,7 @@ def test_drawing_takes_a_table_and_nothing_of_a_network() -> None:
 # What is drawn.
 
 
-def test_same_seed_same_network_and_copies_differ() -> None:
-    """The seed and the number of the copy decide."""
-    assert drawn(TABLE, 1) == drawn(TABLE, 1)
-    assert drawn(TABLE, 1) != drawn(TABLE, 2)
-    assert drawn(TABLE, 1, copy=1) != drawn(TABLE, 1)
-
-
 def test_degrees_ties_inside_and_triangles_are_the_tables() -> None:
-    """All but a few people have the degree and the neighbours inside of their row; triangles come near."""
     network = drawn(TABLE)
     row = TABLE.row_of_node
     triangles = np.array(list(triangles_by_networkx(network.to_networkx()).values()))
@@ -117,33 +110,9 @@ def test_largest_component_is_the_tables() -> None:
     assert largest > 120
 
 
-@pytest.mark.parametrize(
-    "graph",
-    [
-        nx.empty_graph(12),
-        nx.complete_graph(40),
-        nx.star_graph(11),
-        nx.disjoint_union(nx.complete_graph(3), nx.empty_graph(9)),
-    ],
-    ids=["isolated people", "complete", "star", "a component of three"],
-)
-def test_edge_cases_are_drawn(graph: nx.Graph[int]) -> None:
-    """Degrees are the table's, up to what no simple network can have; complete and empty ones are exact."""
-    table, _ = make_table(Network.from_networkx(graph), 5)
-    network = drawn(table)
-
-    wanted = table.degree[table.row_of_node]
-    assert network.node_count == len(graph)
-    assert (network.degrees <= wanted).all()
-    assert wanted.sum() - network.degrees.sum() <= 1
-    if nx.density(graph) in (0, 1):
-        assert network.edge_count == graph.number_of_edges()
-
-
 @given(networks(min_nodes=6, max_nodes=24, min_edges=4), st.integers(0, 9))
 @settings(max_examples=25)
 def test_any_network_is_drawn_simple(network: Network, seed: int) -> None:
-    """No loops, no repeats, nobody with more neighbours than the row says."""
     table, _ = make_table(network, 2)
     result = drawn(table, seed)
 
@@ -235,7 +204,80 @@ def test_joining_keeps_degrees_and_cuts_nothing() -> None:
 
 
 def test_progress_is_told() -> None:
-    """Shares rise to 1."""
     heard = list(drawing(TABLE, 1))
 
     assert heard == sorted(heard) and heard[0] == 0.0 and heard[-1] == 1.0 and len(heard) > 3
+
+
+GRAPH = RING.to_networkx()
+
+
+def test_bounds_are_around_the_figures_of_the_network() -> None:
+    bounds = bounds_of(RING, {"clustering": "5%", "path_length": 0.1, "lcc": 0, "assortativity": "20%"})
+
+    clustering = nx.average_clustering(GRAPH)
+    assert bounds["clustering"] == pytest.approx((0.95e6 * clustering, 1.05e6 * clustering), abs=1)
+    paths = nx.average_shortest_path_length(GRAPH)
+    assert bounds["path_length"] == pytest.approx((0.9e6 * paths, 1.1e6 * paths), abs=1)
+    assert bounds["lcc"] == (1_000_000, 1_000_000)
+    mixing = nx.degree_assortativity_coefficient(GRAPH)
+    assert bounds["assortativity"] == pytest.approx((1e6 * (mixing - 0.2), 1e6 * (mixing + 0.2)), abs=1)
+
+
+def test_a_drawing_short_of_clustering_is_followed_by_one_that_aims_higher() -> None:
+    table, _ = make_table(RING, 5)
+    first = drawn(table)
+    reached = figure_of(first, "clustering")
+    wanted = {"clustering": (round(1.03e6 * reached), round(1.2e6 * reached))}
+
+    network = drawn(replace(table, bounds=wanted))
+
+    assert 1.03 * reached <= nx.average_clustering(network.to_networkx()) <= 1.2 * reached
+
+
+def test_bounds_that_are_kept_change_nothing() -> None:
+    table, _ = make_table(RING, 5)
+
+    assert drawn(replace(table, bounds={"lcc": (0, 1_000_000)})) == drawn(table)
+
+
+def test_what_cannot_be_kept_is_said_with_the_best_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    reached: list[float] = []
+
+    def spy(network: Network, name: str) -> float:
+        if name == "path_length":
+            reached.append(figure_of(network, name))
+        return figure_of(network, name)
+
+    monkeypatch.setattr(draw_network, "figure_of", spy)
+    table, _ = make_table(RING, 5)
+    bounds = {"path_length": (9_000_000, 9_500_000), "lcc": (0, 1_000_000)}
+
+    with pytest.raises(SettingError) as error:
+        drawn(replace(table, bounds=bounds))
+
+    assert len(set(reached)) == draw_network.MOST_DRAWINGS
+    said = str(error.value)
+    assert f"path_length is {max(reached):.4f}, not 9.0000 to 9.5000. Allow more" in said
+    assert "lcc" not in said and "\n" not in said
+
+
+REFUSALS: dict[str, tuple[Any, dict[str, Any], str]] = {
+    "unknown": (RING, {"degree": "5%"}, "unknown figure 'degree'"),
+    "no share": (RING, {"clustering": "x"}, "give a share from 0% to 100%"),
+    "undefined": (nx.empty_graph(12), {"path_length": "5%"}, "path_length: this network has none"),
+}
+
+
+@pytest.mark.parametrize(("network", "keep", "message"), REFUSALS.values(), ids=REFUSALS)
+def test_refusals(network: Any, keep: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        nv.synthesize(network, k=5, seed=1, keep=keep)
+
+
+def test_a_release_keeps_what_was_asked_for() -> None:
+    release = nv.synthesize(RING, k=3, seed=1, copies=2, keep={"clustering": "5%"})
+
+    for network in release.networks:
+        changed = nx.average_clustering(network.to_networkx()) / nx.average_clustering(GRAPH)
+        assert changed == pytest.approx(1, abs=0.05)

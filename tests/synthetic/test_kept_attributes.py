@@ -55,7 +55,6 @@ def cells(row: Any, *columns: Any) -> Counter[tuple[Any, ...]]:
 @given(networks(min_nodes=12, max_nodes=30), st.integers(2, 3), st.data())
 @settings(max_examples=40)
 def test_groups_within_values_have_k_of_each(network: Network, k: int, data: st.DataObject) -> None:
-    """Any values that k people have: whoever knows them still looks among k people of the row."""
     n = network.node_count
     values = [node % data.draw(st.integers(1, n // k // 2), label="values") for node in range(n)]
     fewest = min(Counter(values).values())
@@ -73,7 +72,6 @@ def test_groups_within_values_have_k_of_each(network: Network, k: int, data: st.
 @given(st.permutations(range(PEOPLE)))
 @settings(max_examples=5)
 def test_numbers_of_nodes_decide_nothing(order: list[int]) -> None:
-    """A network with other numbers, the same values and communities has an equal table."""
     network, number = clustered(nodes=PEOPLE, edges=500), np.array(order)
     rules: dict[str, Any] = {"within": ("sex",), "diverse": {"illness": 2}}
     blocks = np.arange(PEOPLE) // 30
@@ -90,7 +88,6 @@ def test_numbers_of_nodes_decide_nothing(order: list[int]) -> None:
 
 
 def test_rows_have_several_values_of_what_is_to_be_diverse() -> None:
-    """Groups are joined until each row has them; without that some row has fewer."""
     network = clustered(nodes=PEOPLE, edges=500)
     _, plain = make_table(network, 3)
     table, row = make_table(network, 3, kept=KeptAttributes(COLUMNS, diverse={"illness": 3}))
@@ -104,7 +101,6 @@ def test_rows_have_several_values_of_what_is_to_be_diverse() -> None:
 
 
 def test_a_node_has_the_values_of_the_person_who_was_assigned_to_it() -> None:
-    """All attributes of a person stay together, in each copy; rows have the values of their people."""
     release = synthesized(["age:10", "sex"], copies=2)
     for copy, network in enumerate(release.networks):
         number = release._number_of_node(copy)[release.node_of_person(copy)].tolist()
@@ -133,7 +129,6 @@ def test_what_is_promised_counts_values_as_known() -> None:
 
 
 def test_what_is_diverse_is_unknown_and_that_is_said() -> None:
-    """The ceiling does not count it, and the sentences name it as what the attacker must not know."""
     release = synthesized(["illness", "sex"], within=["sex"], diverse={"illness": 2})
 
     assert release.ceiling == len(cells(release.row_of_person, COLUMNS["sex"])) / PEOPLE
@@ -146,7 +141,6 @@ def test_what_is_diverse_is_unknown_and_that_is_said() -> None:
 
 
 def test_ceilings_count_values_as_known() -> None:
-    """What is told before drawing is what the release promises; a k that no table can have is left out."""
     network = Network.from_networkx(GRAPH)
     kept, _ = kept_attributes(network.attributes, ["age:10", "sex"], ["sex"])
 
@@ -185,7 +179,6 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.filterwarnings("ignore::netveil.errors.AttributesWarning")
 @pytest.mark.parametrize(("asked", "message"), REFUSALS.values(), ids=REFUSALS)
 def test_refusals_name_the_attribute(asked: dict[str, Any], message: str) -> None:
-    """In one line, with what to do."""
     with pytest.raises(SettingError, match=message) as error:
         nv.synthesize(GRAPH, k=3, seed=1, **asked)
 
@@ -193,7 +186,6 @@ def test_refusals_name_the_attribute(asked: dict[str, Any], message: str) -> Non
 
 
 def test_the_command_publishes_attributes_and_draws_further_networks_with_them(tmp_path: Path) -> None:
-    """GraphML holds them; a release that is drawn from the table of the first has the same values."""
     file, first, second = tmp_path / "people.graphml", tmp_path / "first", tmp_path / "second"
     nx.write_graphml(GRAPH, file)
     run = CliRunner().invoke
@@ -220,7 +212,6 @@ def test_the_command_publishes_attributes_and_draws_further_networks_with_them(t
 
 
 def test_a_format_without_attributes_is_refused(tmp_path: Path) -> None:
-    """Nothing is written."""
     release = synthesized(["sex"])
 
     with pytest.raises(nv.NetveilError, match="no place for attributes"):

@@ -62,14 +62,12 @@ def test_every_attacker_is_tried_and_the_ceiling_is_first() -> None:
 
 @pytest.mark.thorough
 def test_the_same_seed_gives_the_same_record() -> None:
-    """And another seed another one."""
     again = finished(attacking_synthetic(ORIGINAL, *made()[:2], made()[2], nodes_for(made()[1]), 1))
 
     assert again == attacked()[0] != attacked(2)[0]
 
 
 def test_large_networks_are_looked_at_in_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of similar degree, and not all people; weighing is left out where it takes too long."""
     monkeypatch.setattr(synthetic_attacks, "MOST_ASSIGNED", 20)
     monkeypatch.setattr(synthetic_attacks, "MOST_PROPOSED", 0)
     record = finished(attacking_synthetic(ORIGINAL, *made()[:2], made()[2], nodes_for(made()[1]), 1))
@@ -131,7 +129,6 @@ def of_caves() -> tuple[RowTable, IntVector, Network]:
 
 
 def test_ties_of_cliques_are_told_and_warned_of() -> None:
-    """Nearly all guesses are right, and by degrees alone fewer are."""
     dense = ties_told(CAVES, *of_caves(), np.random.default_rng(1))
     warnings = synthetic_attacks._warnings(0.5, False, dense)
 
@@ -141,7 +138,6 @@ def test_ties_of_cliques_are_told_and_warned_of() -> None:
 
 
 def test_products_of_degrees_are_ranked_as_by_trying_all_pairs() -> None:
-    """The pairs that are taken have the largest products."""
     degrees = ORIGINAL.degrees.astype(np.int64)
     one, other = np.triu_indices(ORIGINAL.node_count, 1)
     products = degrees[one] * degrees[other]
@@ -154,7 +150,6 @@ def test_products_of_degrees_are_ranked_as_by_trying_all_pairs() -> None:
 
 
 def test_hiding_dense_rows_leaves_fewer_ties_to_tell() -> None:
-    """Rows only become larger; the table stays one that can be drawn from."""
     edges = np.concatenate((ORIGINAL.edges, [(u, v) for u in range(25) for v in range(u + 1, 25)]))
     network = Network.from_numbered_edges(np.unique(edges, axis=0), ORIGINAL.node_count)
     table, row = make_table(network, 5, communities=np.zeros(network.node_count))

@@ -58,12 +58,10 @@ def ring() -> nv.SyntheticRelease:
 
 
 def of(graph: networkx.Graph[int]) -> Network:
-    """Network of a networkx graph."""
     return Network.from_networkx(graph)
 
 
 def changed(file: Path, **values: Any) -> None:
-    """Change entries of a JSON file."""
     record = json.loads(file.read_text(encoding="utf-8"))
     file.write_text(json.dumps(record | values), encoding="utf-8")
 
@@ -82,7 +80,6 @@ def test_the_same_seed_draws_the_same_networks_under_other_numbers(ring: nv.Synt
 
 
 def test_copies_differ_and_come_from_one_table(ring: nv.SyntheticRelease) -> None:
-    """Each has the degrees of the table's rows; the first is the one that is drawn alone."""
     one, two, three = ring.drawn
 
     assert one != two != three != one
@@ -91,7 +88,6 @@ def test_copies_differ_and_come_from_one_table(ring: nv.SyntheticRelease) -> Non
 
 
 def test_true_ties_are_counted_naively(ring: nv.SyntheticRelease) -> None:
-    """Published ties whose two people, by the table of labels, know each other in the original."""
     person = {published: label for label, published in ring.labels.items()}
     ties = {frozenset(tie) for tie in RING.to_edges()}
     found = [frozenset((person[u], person[v])) in ties for u, v in ring.network.to_edges()]
@@ -110,7 +106,6 @@ def test_true_ties_are_counted_naively(ring: nv.SyntheticRelease) -> None:
 
 
 def test_each_person_is_a_node_of_the_own_row(ring: nv.SyntheticRelease) -> None:
-    """Rows are those of a table that is made again; drawn nodes are numbered row by row."""
     table, row_of_person = make_table(RING, 4)
     key = hmac.digest(ring.secret, b"numbers 0", "sha256")
     node_of_number = np.argsort(keyed_permutation(key, RING.node_count))
@@ -139,7 +134,6 @@ def test_another_secret_assigns_others_and_all_nodes_of_a_row_alike(ring: nv.Syn
 
 
 def test_nothing_private_is_published(tmp_path: Path) -> None:
-    """Every file: no label, seed, secret, path, name of user or machine, and no figure of the original."""
     network = nv.read(write_contacts(tmp_path))
     release = nv.synthesize(network, k=3, copies=2, seed=SEED)
     nv.save(release, tmp_path / "release", extension="csv", audit=False)
@@ -194,7 +188,6 @@ def test_published_figures_follow_from_the_published_file(
 def test_a_release_comes_back_from_its_folder(
     ring: nv.SyntheticRelease, tmp_path: Path, extension: str
 ) -> None:
-    """With all its networks, labels and figures; of the original nothing but its table is there."""
     folder = nv.save(ring, tmp_path / "release", extension=extension, **BRIEF)
     loaded = nv.load_release(folder)
 
@@ -232,7 +225,6 @@ def test_a_release_comes_back_from_its_folder(
     ],
 )
 def test_a_damaged_folder_is_refused_in_one_line(tmp_path: Path, damage: Any, message: str) -> None:
-    """Somebody may have sent it, or edited it."""
     folder = nv.save(nv.synthesize(KARATE, k=3, copies=2, seed=1), tmp_path / "release", **BRIEF)
     damage(folder)
 
@@ -255,7 +247,6 @@ def test_a_second_table_is_warned_of_and_further_copies_are_not(tmp_path: Path) 
 
 @pytest.mark.filterwarnings("ignore::netveil.SecondReleaseWarning")
 def test_a_policy_takes_a_further_draw_from_one_table_for_no_second_release(tmp_path: Path) -> None:
-    """Beside the first; a draw from another table is one."""
     policy = tmp_path / "one.toml"
     policy.write_text("[policy]\nsecond_release = false\n")
     first, other = (nv.synthesize(KARATE, k=k, seed=1) for k in (3, 5))
@@ -283,7 +274,6 @@ def test_a_policy_takes_a_further_draw_from_one_table_for_no_second_release(tmp_
     ids=["no ties", "star", "complete", "isolated people and a path", "two isolated people"],
 )
 def test_any_network_can_be_drawn_and_saved(network: Network, k: int, tmp_path: Path) -> None:
-    """With its report; everybody is one of k, and nobody is lost."""
     release = nv.synthesize(network, k=k, seed=1)
     folder = nv.save(release, tmp_path / "release", audit=False)
 
@@ -299,7 +289,6 @@ def test_any_network_can_be_drawn_and_saved(network: Network, k: int, tmp_path: 
 def test_nobody_is_counted_or_looked_for_in_a_synthetic_network(
     ring: nv.SyntheticRelease, tmp_path: Path
 ) -> None:
-    """One line each; whoever wants it all the same gives the network itself."""
     folder = nv.save(ring, tmp_path / "release", **BRIEF)
 
     for given in (ring, folder, str(folder)):
@@ -312,7 +301,6 @@ def test_nobody_is_counted_or_looked_for_in_a_synthetic_network(
 
 
 def test_without_labels_nobody_is_taken_for_somebody_else(ring: nv.SyntheticRelease, tmp_path: Path) -> None:
-    """The public part alone is compared by numbers, which tell nothing: a note says so."""
     folder = nv.save(ring, tmp_path / "release", **BRIEF)
     (folder / "private" / "labels.csv").unlink()
 
@@ -321,7 +309,6 @@ def test_without_labels_nobody_is_taken_for_somebody_else(ring: nv.SyntheticRele
 
 
 def test_pages_say_what_the_network_is_good_for(ring: nv.SyntheticRelease) -> None:
-    """First of all; the page to sign has three figures of what is kept, and nobody is called unique."""
     found = Evidence(comparison=nv.compare(RING, ring))
     run = run_record(ring, found)
     report, to_sign = (render_synthetic(run, page) for page in ("report", "sign-off"))

@@ -99,7 +99,6 @@ def test_a_request_has_one_host(browser: TestClient) -> None:
 
 
 def test_of_many_unused_tokens_the_oldest_are_forgotten() -> None:
-    """A few work, each for one browser."""
     session = Session(PORT)
     tokens = [session.new_token() for _ in range(MOST_TOKENS + 1)]
 
@@ -154,7 +153,6 @@ def test_answers_carry_the_headers(browser: TestClient) -> None:
 
 
 def test_sockets_are_refused(browser: TestClient) -> None:
-    """There are none."""
     with pytest.raises(WebSocketDisconnect), browser.websocket_connect("/api/events"):
         pass
 

@@ -26,7 +26,7 @@ from netveil.web.forms import (
     questions,
     why_not_again,
 )
-from netveil.web.judging import audit_in, table
+from netveil.web.judging import audit_in, table, warnings_for
 from netveil.web.requests import WebError
 
 ALL: dict[str, Any] = {
@@ -75,7 +75,6 @@ def test_every_option_is_in_the_command() -> None:
 
 
 def test_every_option_is_in_the_python_lines() -> None:
-    """Which are Python, whatever a file is called."""
     text = python_for(Source('"; import os #.csv', False, {"header": False}), ALL, "csv", "out")
     calls: dict[str, tuple[Any, ...]] = {}
 
@@ -106,7 +105,6 @@ def test_every_option_is_in_the_python_lines() -> None:
 def test_what_cannot_be_repeated_is_said(
     options: dict[str, Any], figures: dict[str, Any], reason: str
 ) -> None:
-    """With the reason, and what gives the same release all the same."""
     said = why_not_again({**DEFAULTS, **options}, figures)
 
     assert reason in said and bool(said) == bool(reason)
@@ -176,7 +174,6 @@ MISTAKES: dict[str | None, list[Any]] = {
     ("options", "field"), [(each, field) for field, wrong in MISTAKES.items() for each in wrong]
 )
 def test_mistakes_are_told_before_anything_is_queued(options: Any, field: str | None) -> None:
-    """In words, at the field of the form; no option names a file."""
     with pytest.raises(WebError) as caught:
         checked_options(options, 34, 78)
 
@@ -218,7 +215,6 @@ def test_presets_go_by_their_names_until_they_are_changed() -> None:
 
 
 def test_the_form_of_a_policy_has_all_entries_with_words() -> None:
-    """Those of its record, each with what it means."""
     tables = choices()["policy"]["tables"]
     told = read_policy("teaching").to_dict()
 
@@ -256,6 +252,16 @@ def test_differences_are_marked() -> None:
     assert rows["at_risk_after"]["values"] == (1, 3)
     assert rows["edges"]["shown"][1] == "–" or rows["edges"]["values"] == (None, None)
     assert rows["ego"]["shown"] == ("3 of 34", "–")
+
+
+def test_a_second_release_is_warned_of_by_what_it_gives_away() -> None:
+    """Two tables are one thing, deletions another; labels and attributes identify people by themselves."""
+    drawn: dict[str, Any] = {"kind": "synthetic"}
+    assert warnings_for(drawn, []) == []
+    for others, said in ([drawn], "Two tables give away"), ([drawn, {}], "lay them on each other"):
+        (warning,) = warnings_for(drawn, others)
+        assert said in warning and "publish one only" in warning
+    assert len(warnings_for({"keep_labels": True, "kept_attributes": ["age"]}, [])) == 2
 
 
 def matching(known: float, found: float, people: float, **further: Any) -> dict[str, Any]:

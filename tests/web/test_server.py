@@ -20,12 +20,11 @@ from over_http import Served, client_of, served, state_in
 import netveil as nv
 from netveil.cli import main
 from netveil.studies import Store, execute, read_plan
-from netveil.web import running as events_module
+from netveil.web import state as events_module
 from netveil.web.data_folder import KINDS, DataFolder, Run
 from netveil.web.requests import WebError, json_answer
-from netveil.web.running import MOST_WAITING, Events, Workers
 from netveil.web.server import _socket, told_apart
-from netveil.web.state import PageState
+from netveil.web.state import MOST_WAITING, Events, PageState, Workers
 from waiting import HANG, until
 
 
@@ -33,7 +32,6 @@ from waiting import HANG, until
 def test_without_the_extra_it_says_what_to_install(
     package: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In one line, and nothing is served."""
     monkeypatch.setitem(sys.modules, package, None)
     assert main(["web", "--no-browser"]) == 2
     said = capsys.readouterr()
@@ -52,7 +50,6 @@ def test_without_the_extra_it_says_what_to_install(
 def test_mistakes_are_told_in_one_line(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Before anything is served."""
     assert main(["web", "--no-browser", *arguments]) == 2
     said = capsys.readouterr()
     assert said.out == "" and said.err.count("\n") == 1 and message in said.err
@@ -111,7 +108,6 @@ def test_folders_are_listed_and_stay(state: PageState) -> None:
 
 
 def test_everything_is_forgotten_when_that_is_confirmed(tmp_path: Path) -> None:
-    """And only then."""
     state = state_in(tmp_path)
     state.networks.new("upload", file="x.csv")
     client = client_of(state)
@@ -268,7 +264,6 @@ def test_a_signal_keeps_the_best_for_the_command_line(
 def test_two_servers_share_neither_a_folder_nor_a_port(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The second says so, and ends."""
     with DataFolder(tmp_path / "kept").served_alone(), _socket(0) as listening:
         assert main(["web", "--no-browser", "--folder", str(tmp_path / "kept")]) == 2
         said = capsys.readouterr()
@@ -324,8 +319,6 @@ def test_a_slow_page_hears_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_whoever_waits_for_a_process_hears_of_its_end() -> None:
-    """Whether it was cancelled, or ended by itself."""
-
     async def story() -> None:
         workers = Workers()
         waiting = asyncio.create_task(workers.ask("measure", alone="key", network=KARATE, attackers=EGO))

@@ -17,21 +17,12 @@ from over_http import CONTACTS, NASTY
 
 import netveil as nv
 from netveil.cli import main
+from netveil.job import Synthesis
+from netveil.release.synthetic_release import load_drawn
 from netveil.web.forms import checked_options
-from netveil.web.work.__main__ import _without_paths
-from netveil.web.work.loading import read_network, take_in
-from netveil.web.work.looking import (
-    DEAR,
-    MOST_EDGES,
-    MOST_NODES,
-    _dear,
-    drawing,
-    look,
-    measure,
-    people,
-    person,
-)
-from netveil.web.work.run_job import OnPage, ServerEnded, Steering, make, trial
+from netveil.web.loading import read_network, take_in
+from netveil.web.looking import DEAR, MOST_EDGES, MOST_NODES, _dear, drawing, look, measure, people, person
+from netveil.web.worker import OnPage, ServerEnded, Steering, _without_paths, make, trial
 from waiting import until
 
 KARATE = {"kind": "builtin", "name": "karate"}
@@ -72,7 +63,6 @@ def test_reading_shows_columns_and_first_ties(tmp_path: Path) -> None:
 
 
 def test_a_question_comes_with_the_first_lines(tmp_path: Path) -> None:
-    """And with cells to choose columns from; the answer settles it."""
     content = b"a,b,c\nx,y,z\ny,z,x\nz,w,y\n"
     asked = of_file(tmp_path / "content.csv", content)
     settled = of_file(tmp_path / "content2.csv", content, header=False, columns=["1", "3"])
@@ -86,7 +76,6 @@ def test_a_question_comes_with_the_first_lines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"\0\1\2", b"", b"only one label\n" * 3])
 def test_what_is_no_network_is_refused_in_words(tmp_path: Path, content: bytes) -> None:
-    """By the name that the user gave the file, not by ours."""
     problem = of_file(tmp_path / "content.csv", content)["problem"]
 
     assert "mine.csv" in problem["message"] and str(tmp_path) not in problem["message"]
@@ -200,7 +189,7 @@ def test_a_release_that_was_brought_runs_no_code(
     record.write_text(json.dumps(run), encoding="utf-8")
     order = {"id": 1, "do": "take-in", "release": str(tmp_path / "release")}
     with subprocess.Popen(
-        [sys.executable, "-P", "-m", "netveil.web.work"],
+        [sys.executable, "-P", "-m", "netveil.web.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -255,7 +244,6 @@ def made(order: dict[str, Any], told: Told | None = None) -> dict[str, Any]:
 
 
 def test_a_run_is_the_release_of_the_same_call(tmp_path: Path) -> None:
-    """Same deletions, same figures to publish."""
     told, options = Told(), {"measures": ["degree"], "k": 3, "keep": {"lcc": "0"}}
     figures = made(order_for(tmp_path / "a", **options), told)
     release = nv.anonymize(nv.load("karate"), "10%", seed=1, measure=["degree"], k=3, keep={"lcc": "0"})
@@ -287,7 +275,7 @@ def test_what_is_set_up_and_warned_of_is_told(tmp_path: Path) -> None:
 
 def test_a_trial_says_what_deleting_would_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Within what may be lost, or that it cannot be had; nothing is written."""
-    monkeypatch.setattr("netveil.web.work.run_job.SECONDS_OF_TRIAL", 0.05)
+    monkeypatch.setattr("netveil.web.worker.SECONDS_OF_TRIAL", 0.05)
     asked = {"seed": 0, "protect": None}
     enough, little = (
         trial({"network": KARATE, "options": checked_options({"budget": budget}, 34, 78) | asked})
@@ -330,7 +318,6 @@ def test_a_pause_stops_the_clock(tmp_path: Path) -> None:
 
 
 def test_a_pause_does_not_count() -> None:
-    """The clock of a search stands still while it waits."""
     ticks = iter([0.0, 10.0, 70.0, 71.0])
     steering = Steering(lambda: next(ticks))
     assert steering.seconds() == 0.0
@@ -376,7 +363,6 @@ def test_what_a_finished_search_found_is_not_searched_for_again(
 
 
 def test_a_point_of_a_curve_is_taken_without_a_search(tmp_path: Path, karate_release: Path) -> None:
-    """As `nv.from_curve` takes it."""
     curve = nv.load_release(karate_release)
     point = curve.curve.rows[0]
     source = {"kind": "point", "source_folder": str(karate_release), "budget": point["budget"]}
@@ -388,10 +374,30 @@ def test_a_point_of_a_curve_is_taken_without_a_search(tmp_path: Path, karate_rel
 
 @pytest.mark.thorough
 def test_whoever_stops_the_report_gets_the_release_without_it(tmp_path: Path) -> None:
-    """What was found by then is in it."""
     order = order_for(tmp_path / "a", baselines=True, utility=True, audit=True)
     made(order, Told("stop", doing("trying other algorithms")))
     record = json.loads((tmp_path / "a" / "private" / "run.json").read_text())
 
     assert record["stopped_by"] != "interrupted"
     assert record["report"]["audit"] is None and record["report"]["utility"] == []
+
+
+@pytest.mark.thorough
+def test_what_is_cut_off_is_drawn_again(tmp_path: Path) -> None:
+    """The server ends while ties are drawn: nothing is left; the run that is resumed draws the same ties."""
+    asked = checked_options({"k": 3, "copies": 2, "seed": 7, "audit": False}, 34, 78, Synthesis)
+    order = order_for(tmp_path / "a") | {"kind": "synthetic", "options": asked}
+    leaving, told = Told("leave", lambda message: "progress" in message), Told()
+    with pytest.raises(ServerEnded):
+        made(order, leaving)
+    left = sorted(path.name for path in tmp_path.iterdir())
+    figures = made(order | {"resumed": True}, told)
+    drawn, same = load_drawn(tmp_path / "a"), nv.synthesize("karate", k=3, copies=2, seed=7)
+
+    assert left == []
+    assert leaving[1]["progress"]["doing"] == "drawing the network"
+    assert 0 <= leaving[1]["progress"]["share"] <= 1
+    assert told[-1]["doing"].startswith("measuring what it still tells")
+    assert (figures["kind"], drawn.seed) == ("synthetic", 7)
+    for one, other in zip(drawn.drawn, same.drawn, strict=True):
+        assert np.array_equal(one.edges, other.edges)

@@ -50,7 +50,7 @@ from netveil.release.records import (
 from netveil.report import Evidence, Report, render_synthetic
 from netveil.report.summary import utility_rows
 from netveil.synthetic import KeptAttributes, RowTable, drawing, read_table
-from netveil.synthetic.kept_attributes import parsed_diverse
+from netveil.synthetic.grouping import parsed_diverse
 from netveil.synthetic.row_table import TABLE, TIES, table_texts
 from netveil.utility import METRICS, MetricSettings, Side
 from netveil.utility.metric import Property

@@ -29,7 +29,7 @@ from netveil.utility import METRICS, Comparison
 
 NODES_SEEN_WHOLE = 120  # a larger network is shown in part
 NODES_OF_A_PART = 45
-NEIGHBOURS_TAKEN = 12  # of each node in a part: a hub would fill it alone
+NEIGHBOURS_TAKEN = 12  # of each node in a part or a sample: a hub would fill it alone
 
 Flags = NDArray[np.bool_]
 
@@ -60,24 +60,30 @@ def drawing_of(
 
 
 def _part(network: Network, deleted: Flags, before: Flags, after: Flags) -> NDArray[np.int64]:
-    """Nodes around a risky one, found breadth first; deleted edges and nodes at risk are followed first."""
+    """Nodes around a risky one."""
     risky = np.flatnonzero(after) if after.any() else np.flatnonzero(before)
     if len(risky) == 0:
         risky = np.flatnonzero(network.degrees == network.degrees.max())
     # The one of median degree: typical of those at risk, and seldom a hub.
     start = int(risky[np.argsort(network.degrees[risky], kind="stable")[len(risky) // 2]])
-    taken = {start: None}
-    queue = deque([start])
-    while queue and len(taken) < NODES_OF_A_PART:
+    return nodes_around(network, [start], NODES_OF_A_PART, deleted, before)
+
+
+def nodes_around(
+    network: Network, starts: Sequence[int], most: int, deleted: Flags, at_risk: Flags
+) -> NDArray[np.int64]:
+    """So many nodes around some, found breadth first; deleted edges and nodes at risk are followed first."""
+    taken, queue = dict.fromkeys(starts), deque(starts)
+    while queue and len(taken) < most:
         node = queue.popleft()
         row = slice(network.csr.offsets[node], network.csr.offsets[node + 1])
         neighbours, edges = network.csr.neighbours[row], network.csr.edge_numbers[row]
-        interest = 2 * deleted[edges].astype(int) + before[neighbours]
-        for place in np.argsort(-interest, kind="stable")[:NEIGHBOURS_TAKEN]:
-            if len(taken) < NODES_OF_A_PART and int(neighbours[place]) not in taken:
-                taken[int(neighbours[place])] = None
-                queue.append(int(neighbours[place]))
-    return np.array(list(taken))
+        interest = 2 * deleted[edges].astype(int) + at_risk[neighbours]
+        for neighbour in neighbours[np.argsort(-interest, kind="stable")[:NEIGHBOURS_TAKEN]].tolist():
+            if len(taken) < most and neighbour not in taken:
+                taken[neighbour] = None
+                queue.append(neighbour)
+    return np.array(list(taken), dtype=np.int64)
 
 
 def _layout(nodes: int, edges: list[tuple[int, int]]) -> NDArray[np.float64]:

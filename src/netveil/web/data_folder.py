@@ -5,7 +5,7 @@ FOLDER/runs/<id>/record.json       protected.txt, release/ when it is done, its 
 FOLDER/releases/<id>/release/      a release that was brought; incoming/ until all of it is there and checked
 
 Whatever a request names is an id, never a path: an id that is not ours opens nothing. `Releases` lists what
-is there of all sources; `Runs` in `running.py` works off the queue.
+is there of all sources, `Experiments` what is only watched; `Runs` in `state.py` works off the queue.
 """
 
 from __future__ import annotations
@@ -16,20 +16,23 @@ import logging
 import re
 import secrets
 import shutil
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 
-from netveil.errors import FileError, SettingError, option
+from netveil.errors import FileError, NetveilError, SettingError, option
 from netveil.files.json_records import DamagedRecordError, read_record
 from netveil.files.staging import Hold, InUseError
 from netveil.files.storage import split_name, write_whole
 from netveil.release.records import read_run
+from netveil.studies.store import Store, results_table
 from netveil.web.requests import ID, busy, missing, mistake
 
 log = logging.getLogger("netveil")
@@ -540,3 +543,72 @@ def check_upload(names: list[str]) -> None:
                 f"This is only the public part of a release, or damaged: {name} is missing. Bring the whole "
                 f"folder, or the network file in it as a network."
             )
+
+
+FACTORS = ("algorithms", "budgets", "measures", "k")  # of a plan, whose entries are multiplied
+
+
+class Experiments(ById[Path]):
+    """Folders of `netveil experiment` that were named at the start; the page only watches them."""
+
+    def __init__(self, folders: list[Path]) -> None:
+        super().__init__("experiment", {id_of_folder(folder): folder for folder in folders})
+        self._rows: dict[str, Record] = {}
+        self.refresh()
+
+    def rows(self) -> list[Record]:
+        """Progress of each experiment when it was last looked at."""
+        return list(self._rows.values())
+
+    def refresh(self) -> list[Record]:
+        """Look at all folders; returns the rows that changed. Takes a while where there are many runs."""
+        changed = {}
+        for name, folder in self._entries.items():
+            with suppress(NetveilError, OSError):  # the folder is gone, or being moved
+                if self._rows.get(name, {}).get("changed") != _changed(folder):
+                    changed[name] = self._row(name)
+        self._rows |= changed
+        return list(changed.values())
+
+    def _row(self, name: str) -> Record:
+        folder = self.get(name)
+        store = Store(folder)
+        finished = store.finished()
+        return {
+            "id": name,
+            "name": folder.resolve().name,
+            "folder": str(folder),
+            "finished": len(finished),
+            "failed": len(list(store.failed.glob("*.json"))),
+            "damaged": len(store.damaged(finished)),
+            "total": _planned(folder),
+            "changed": _changed(folder),
+        }
+
+    def document(self, name: str) -> Record:
+        """The table of results as far as there is one, and what failed: the last line of the reason."""
+        rows, failures = results_table(self.get(name)), []
+        for file in sorted(Store(self.get(name)).failed.glob("*.json")):
+            with suppress(OSError, ValueError, TypeError, LookupError):
+                error = str(json.loads(file.read_text(encoding="utf-8"))["error"])
+                failures.append({"run": file.stem, "error": error.strip().splitlines()[-1]})
+        table = {"columns": list(rows[0]) if rows else [], "rows": [list(row.values()) for row in rows]}
+        return {**self._row(name), **table, "failures": failures}
+
+
+def _planned(folder: Path) -> int | None:
+    """Number of runs in the plan; None if it cannot be read."""
+    try:
+        plan = tomllib.loads((folder / "plan.toml").read_text(encoding="utf-8"))
+        sizes = {name: len(value) for name, value in plan.items() if isinstance(value, list)}
+        deleting = prod(sizes.get(name, 1) for name in FACTORS) if "algorithms" in plan else 0
+        seeds = sizes.get("seeds") or int(plan.get("seeds", 1))
+        return sizes["networks"] * seeds * (deleting + sizes.get("synthetic", 0))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _changed(folder: Path) -> str | None:
+    """When the last run of an experiment was finished, or failed."""
+    moments = [(folder / part).stat().st_mtime for part in ("runs", "failed") if (folder / part).is_dir()]
+    return datetime.fromtimestamp(max(moments), UTC).isoformat(timespec="microseconds") if moments else None

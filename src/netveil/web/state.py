@@ -1,101 +1,411 @@
-"""The state of the server, which all routes share: networks, runs, releases, experiments, events."""
+"""The state of the server, which all routes share: events for open pages, workers, the queue of runs.
+
+A worker process gets orders and answers them: see `netveil.web.worker`. `Workers` answers what the page asks
+about networks; `Runs` works off searches one at a time, for a search uses all cores; `PageState` has them.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
-import tomllib
-from collections.abc import Callable
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from math import prod
+from itertools import count
 from pathlib import Path
+from typing import Any
 
-from netveil.errors import NetveilError
-from netveil.studies.store import Store, results_table
+from netveil.files.storage import write_whole
 from netveil.web.data_folder import (
-    ById,
     DataFolder,
+    Experiments,
     NetworkEntry,
     Networks,
     PersonsFile,
     Record,
     Releases,
     Run,
-    id_of_folder,
+    Stored,
+    new_id,
+    now,
 )
+from netveil.web.forms import POLICY, PROTECTED, policy_file
 from netveil.web.guard import Session
 from netveil.web.requests import WebError, busy, mistake
-from netveil.web.running import Events, Runs, Workers
+
+SECONDS_BETWEEN = 0.1  # two messages about the same thing
+SECONDS_OF_SILENCE = 15.0  # after which a comment tells that the stream is alive
+
+
+class Events:
+    """The event stream: tells every open page what changes, the newest only where a page is slow to listen.
+
+    All calls are made in the thread of the server.
+    """
+
+    def __init__(self) -> None:
+        self._pages: set[_Page] = set()
+        self._numbers = count(1)
+        self._is_closed = False
+
+    def tell(self, event: str, thing: str, document: Any) -> None:
+        """Tell all pages that something about a thing has changed."""
+        for page in self._pages:
+            # In the order of what happened last, so that an end is never overtaken by what came before.
+            page.waiting.pop((event, thing), None)
+            page.waiting[event, thing] = document
+            page.is_told.set()
+
+    def close(self) -> None:
+        """End all streams, after what waits has been told."""
+        self._is_closed = True
+        self.tell("ending", "", {})
+
+    async def stream(self, snapshot: Callable[[], Any]) -> AsyncIterator[str]:
+        """Messages for a page: first how everything stands, then what changes."""
+        page = _Page()
+        self._pages.add(page)
+        try:
+            yield self._message("snapshot", snapshot())
+            while not self._is_closed or page.waiting:
+                try:
+                    await asyncio.wait_for(page.is_told.wait(), SECONDS_OF_SILENCE)
+                except TimeoutError:
+                    yield ": still here\n\n"
+                    continue
+                page.is_told.clear()
+                waiting, page.waiting = page.waiting, {}
+                for (event, _), document in waiting.items():
+                    yield self._message(event, document)
+                if not self._is_closed:
+                    await asyncio.sleep(SECONDS_BETWEEN)
+        finally:
+            self._pages.discard(page)
+
+    def _message(self, event: str, document: Any) -> str:
+        data = json.dumps(document, separators=(",", ":"))
+        return f"event: {event}\nid: {next(self._numbers)}\ndata: {data}\n\n"
+
+
+class _Page:
+    """An open page: messages that wait for it, by event and thing, and whether there are any."""
+
+    def __init__(self) -> None:
+        self.waiting: dict[tuple[str, str], Any] = {}
+        self.is_told = asyncio.Event()
+
+
+Message = dict[str, Any]
+PLACE_OF_NETVEIL = Path(__file__).parents[2]
+GONE = "The process that did this ended unexpectedly; there was probably not enough memory."
+
+
+class WorkerProcess:
+    """A worker process. What it says is heard in the thread of the server's event loop."""
+
+    def __init__(self, on_message: Callable[[Message], None], on_end: Callable[[], None]) -> None:
+        # The worker shall find the same netveil as the server, and nothing else of its name.
+        places = [str(PLACE_OF_NETVEIL), os.environ.get("PYTHONPATH", "")]
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "netveil.web.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=None if os.environ.get("NETVEIL_DEBUG") else subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, places))},
+            start_new_session=True,  # Ctrl-C is for the server, which tells us
+        )
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._orders, self._answers = self._process.stdin, self._process.stdout
+        self._on_message, self._on_end, self._loop = on_message, on_end, asyncio.get_running_loop()
+        self.has_ended = asyncio.Event()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def order(self, message: Message) -> None:
+        """Send an order; one to a process that has ended is lost, and its end is told."""
+        with suppress(OSError, ValueError):
+            self._orders.write(json.dumps(message).encode() + b"\n")
+            self._orders.flush()
+
+    def let_go(self) -> None:
+        """Close the pipe of orders: the process ends when it has kept what it must."""
+        with suppress(OSError, ValueError):
+            self._orders.close()
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self._process.kill()
+
+    def _listen(self) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+            while (line := self._answers.readline()).endswith(b"\n"):  # else it was killed within a line
+                self._loop.call_soon_threadsafe(self._on_message, json.loads(line))
+        self._process.wait()
+        self._answers.close()
+        self.let_go()  # if it was killed, nobody closed its pipe
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._end)
+
+    def _end(self) -> None:
+        self.has_ended.set()
+        self._on_end()
+
+
+class Workers:
+    """Worker processes that answer what the page asks, by key.
+
+    The one with the empty key remembers networks, others are each for one order that takes long.
+    """
+
+    def __init__(self) -> None:
+        self._children: dict[str, WorkerProcess] = {}
+        self._waiting: dict[str, dict[int, asyncio.Future[Any]]] = {}
+        self._numbers = count()
+
+    def start(self, key: str = "") -> WorkerProcess:
+        """Start a process if it does not run: early, it is ready in time."""
+        if key not in self._children:
+            waiting = self._waiting[key] = {}
+            self._children[key] = WorkerProcess(
+                lambda message: _settle(waiting.pop(message["id"], None), message),
+                lambda: self._ended(key, waiting),
+            )
+        return self._children[key]
+
+    async def ask(self, do: str, *, alone: str = "", **order: Any) -> Any:
+        """Have a process do an order; returns the answer.
+
+        With `alone`, a process of its own under this key, which `cancel` ends; whoever asks for the same
+        meanwhile waits for it, too.
+        """
+        child, waiting = self.start(alone), self._waiting[alone]
+        answer = next(iter(waiting.values()), None) if alone else None
+        if answer is None:
+            number = next(self._numbers)
+            answer = waiting[number] = asyncio.get_running_loop().create_future()
+            child.order({"id": number, "do": do, **order})
+            if alone:
+                answer.add_done_callback(lambda _: self._ended(alone, waiting))
+        return await asyncio.shield(answer)
+
+    def cancel(self, key: str) -> bool:
+        """End the process of an order under this key; whether there was one."""
+        if not self._waiting.get(key):
+            return False
+        _settle(
+            self._waiting[key].popitem()[1], {"error": {"kind": "busy", "message": "This was cancelled."}}
+        )
+        self._children[key].kill()
+        return True
+
+    def close(self) -> None:
+        """End all processes: what they look at is kept nowhere else."""
+        for child in self._children.values():
+            child.kill()
+
+    def _ended(self, key: str, waiting: dict[int, asyncio.Future[Any]]) -> None:
+        """Forget a process that has ended or is about to; whoever still waits for it is told."""
+        if self._waiting.get(key) is waiting:
+            self._children.pop(key).let_go()
+            del self._waiting[key]
+        for answer in waiting.values():
+            _settle(answer, {"error": {"kind": "defect", "message": GONE}})
+
+
+def _settle(answer: asyncio.Future[Any] | None, message: Message) -> None:
+    """Hand what a process said to whoever waits for it."""
+    if answer is None or answer.done():
+        return
+    if "error" in message:
+        answer.set_exception(WebError(**message["error"]))
+        answer.exception()  # told to whoever waits; if nobody does any more, that is no defect
+    else:
+        answer.set_result(message["result"])
+
+
+SECONDS_BETWEEN_RECORDS = 5.0  # of how far a run has come, which a kill of the server may lose
+SECONDS_TO_LEAVE = 4.0  # for searches to keep their best when the server ends
+MOST_WAITING = 20  # runs in the queue
+IN_ORDERS = ("kind", "options", "extension", "command", "resumed", "source_folder", "budget")
+
+
+class Runs(Stored[Run]):
+    """All runs: those that wait, the one that runs, and those that are over."""
+
+    def __init__(self, data: DataFolder, events: Events, on_done: Callable[[Run], None]) -> None:
+        super().__init__(data, "runs", Run)
+        self.events, self.on_done = events, on_done
+        self._children: dict[str, WorkerProcess] = {}
+        self._recorded_at = 0.0
+        self._is_closing = False
+        for run in self.all():
+            if run.is_active:  # when the server ended
+                run.cut_off()
+
+    def shown(self, run: Run) -> dict[str, Any]:
+        """A run as the page sees it."""
+        return run.shown(self._waiting().index(run) + 1 if run.state == "queued" else 0)
+
+    def _waiting(self) -> list[Run]:
+        return [run for run in self.all() if run.state == "queued"]
+
+    def folder_of(self, run: Run) -> Path:
+        """Where the release of a run is, or is going to be."""
+        return self.folder(run.id) / "release"
+
+    def protected_file(self, run: Run) -> Path | None:
+        """The file with the ties that must stay, if there are any."""
+        file = self.folder(run.id) / PROTECTED
+        return file if file.is_file() else None
+
+    def queue(self, **what: Any) -> Run:
+        """Put a run into the queue; an error if that is full."""
+        self._check_room()
+        run = Run(id=new_id(), **what)
+        folder, protected = self.add(run), run.options.get("protect", "").strip()
+        policy = run.options.get("policy")
+        texts = {PROTECTED: protected and f"{protected}\n", POLICY: policy and policy_file(policy)[1]}
+        for name, text in texts.items():
+            if text:
+                write_whole(text.encode(errors="backslashreplace"), folder / name, private=True)
+        self._note(run)
+        self.start_next()
+        return run
+
+    def start_next(self) -> None:
+        """Start the first that waits, unless one runs."""
+        is_busy = self._is_closing or self._children or any(run.is_active for run in self.all())
+        waiting = [] if is_busy else self._waiting()
+        if waiting:
+            self._start(waiting[0])
+            for other in waiting[1:]:  # each has moved up
+                self._tell(other)
+
+    def ask(self, run: Run, word: str) -> None:
+        """Do what the user wants of a run; an error if that cannot be done now."""
+        if word not in run.can:
+            raise busy(f"This cannot be done with a run that is {run.state}.")
+        if word == "resume":
+            self._check_room()
+            run.state, run.resumed, run.ended, run.doing = "queued", True, None, "waiting"
+            self._note(run)
+            self.start_next()
+        elif word == "cancel":
+            run.end("cancelled")
+            self._note(run)
+            if run.id in self._children:
+                self._children[run.id].kill()
+        else:
+            self._children[run.id].order({"do": word})
+
+    def remove(self, name: str) -> None:
+        """Delete a run and its release."""
+        if self.get(name).is_active:
+            raise busy("This run is not over; cancel it first.")
+        if name in self._children:  # its process is about to end
+            self._children[name].kill()
+        super().remove(name)
+        self.events.tell("run-gone", name, {"id": name})
+
+    async def close(self) -> None:
+        """Have running searches keep their best, and end all processes; what takes too long is killed."""
+        self._is_closing = True
+        children = list(self._children.values())
+        for child in children:
+            child.order({"do": "leave"})
+            child.let_go()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SECONDS_TO_LEAVE):
+                for child in children:
+                    await child.has_ended.wait()
+        for child in children:
+            child.kill()
+        for run in filter(lambda each: each.is_active, self.all()):
+            run.cut_off()
+            self._note(run)
+
+    def _check_room(self) -> None:
+        """Raise if no more runs may wait."""
+        if len(self._waiting()) >= MOST_WAITING:
+            raise busy(
+                f"{MOST_WAITING} runs wait already, the most that the queue takes. Wait until one has begun, "
+                f"or cancel one; for many runs at once there is netveil experiment."
+            )
+
+    def _start(self, run: Run) -> None:
+        run.state, run.started, run.doing = "starting", now(), "starting"
+        child = WorkerProcess(lambda message: self._hear(run, message), lambda: self._ended(run))
+        self._children[run.id] = child
+        protected, policy = self.protected_file(run), run.options.get("policy")
+        own = self.folder(run.id) / POLICY
+        files = {
+            "folder": str(self.folder_of(run)),
+            "protect": protected and str(protected),
+            "policy": policy and (str(own) if own.is_file() else policy_file(policy)[0]),
+        }
+        asked = {name: getattr(run, name) for name in IN_ORDERS}
+        child.order({"id": 0, "do": "make", "network": run.given, **files, **asked})
+        self._note(run)
+
+    def _hear(self, run: Run, message: Message) -> None:
+        """Note what the process of a run tells."""
+        if run.state == "cancelled":
+            return
+        told = message.get("told", {})
+        if "progress" in told:
+            point = run.add_progress(told["progress"])
+            self.events.tell("progress", run.id, {"id": run.id, "progress": run.progress, "point": point})
+            if time.monotonic() - self._recorded_at > SECONDS_BETWEEN_RECORDS:
+                self._write(run)
+            return
+        if "error" in message:
+            run.end("failed", message["error"]["message"])
+        elif "result" in message:
+            run.figures = message["result"]
+            run.end("done")
+        run.announced += [told["announced"]] if "announced" in told else []
+        run.state, run.doing = told.get("state", run.state), told.get("doing", run.doing)
+        self._note(run)
+        if run.state == "done":
+            self.on_done(run)
+        if "told" not in message:
+            self._children[run.id].let_go()
+
+    def _ended(self, run: Run) -> None:
+        """Note that the process of a run has ended, as it should or not."""
+        self._children.pop(run.id, None)
+        unfinished = self.folder(run.id) / ".release.unfinished"
+        if run.state == "cancelled":  # nothing is kept of it but its record
+            shutil.rmtree(unfinished, ignore_errors=True)
+            shutil.rmtree(self.folder_of(run), ignore_errors=True)
+        elif run.is_active and not self._is_closing:
+            run.end("failed", GONE)
+            if (unfinished / "best.json").is_file():
+                run.cut_off()
+            self._note(run)
+        self.start_next()
+
+    def _note(self, run: Run) -> None:
+        """Tell the pages of a run that has changed, and keep its record."""
+        self._tell(run)
+        self._write(run)
+
+    def _tell(self, run: Run) -> None:
+        run.revision += 1
+        self.events.tell("run", run.id, self.shown(run))
+
+    def _write(self, run: Run) -> None:
+        self._recorded_at = time.monotonic()
+        with suppress(OSError):  # a search goes on though a full disk leaves it without a record
+            self.write(run)
+
 
 LARGEST_UPLOAD = 100 << 20
-FACTORS = ("algorithms", "budgets", "measures", "k")  # of a plan, whose entries are multiplied
-
-
-class Experiments(ById[Path]):
-    """Folders of `netveil experiment` that were named at the start; the page only watches them."""
-
-    def __init__(self, folders: list[Path]) -> None:
-        super().__init__("experiment", {id_of_folder(folder): folder for folder in folders})
-        self._rows: dict[str, Record] = {}
-        self.refresh()
-
-    def rows(self) -> list[Record]:
-        """Progress of each experiment when it was last looked at."""
-        return list(self._rows.values())
-
-    def refresh(self) -> list[Record]:
-        """Look at all folders; returns the rows that changed. Takes a while where there are many runs."""
-        changed = {}
-        for name, folder in self._entries.items():
-            with suppress(NetveilError, OSError):  # the folder is gone, or being moved
-                if self._rows.get(name, {}).get("changed") != _changed(folder):
-                    changed[name] = self._row(name)
-        self._rows |= changed
-        return list(changed.values())
-
-    def _row(self, name: str) -> Record:
-        folder = self.get(name)
-        store = Store(folder)
-        finished = store.finished()
-        return {
-            "id": name,
-            "name": folder.resolve().name,
-            "folder": str(folder),
-            "finished": len(finished),
-            "failed": len(list(store.failed.glob("*.json"))),
-            "damaged": len(store.damaged(finished)),
-            "total": _planned(folder),
-            "changed": _changed(folder),
-        }
-
-    def document(self, name: str) -> Record:
-        """The table of results as far as there is one, and what failed: the last line of the reason."""
-        rows, failures = results_table(self.get(name)), []
-        for file in sorted(Store(self.get(name)).failed.glob("*.json")):
-            with suppress(OSError, ValueError, TypeError, LookupError):
-                error = str(json.loads(file.read_text(encoding="utf-8"))["error"])
-                failures.append({"run": file.stem, "error": error.strip().splitlines()[-1]})
-        table = {"columns": list(rows[0]) if rows else [], "rows": [list(row.values()) for row in rows]}
-        return {**self._row(name), **table, "failures": failures}
-
-
-def _planned(folder: Path) -> int | None:
-    """Number of runs in the plan; None if it cannot be read."""
-    try:
-        plan = tomllib.loads((folder / "plan.toml").read_text(encoding="utf-8"))
-        sizes = {name: len(value) for name, value in plan.items() if isinstance(value, list)}
-        deleting = prod(sizes.get(name, 1) for name in FACTORS) if "algorithms" in plan else 0
-        seeds = sizes.get("seeds") or int(plan.get("seeds", 1))
-        return sizes["networks"] * seeds * (deleting + sizes.get("synthetic", 0))
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
-
-
-def _changed(folder: Path) -> str | None:
-    """When the last run of an experiment was finished, or failed."""
-    moments = [(folder / part).stat().st_mtime for part in ("runs", "failed") if (folder / part).is_dir()]
-    return datetime.fromtimestamp(max(moments), UTC).isoformat(timespec="microseconds") if moments else None
 
 
 @dataclass

@@ -6,7 +6,6 @@ Private: it holds labels. A network is drawn whole if it can be seen so, else a 
 from __future__ import annotations
 
 import time
-from collections import deque
 from functools import lru_cache
 from typing import Any
 
@@ -20,11 +19,11 @@ from netveil.formatting import counted, duration
 from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
-from netveil.report.summary import by_degree
+from netveil.report.summary import by_degree, nodes_around
 from netveil.synthetic import ceilings
 from netveil.threads import available_cores
 from netveil.utility.metric import seeded
-from netveil.web.work.loading import measured, network_of, release_of
+from netveil.web.loading import measured, network_of, release_of
 
 DEAR = ("ego", "hybrid")
 """Measures that compare whole surroundings, which may take long in large networks."""
@@ -68,7 +67,7 @@ def _dear(name: str, seconds: float) -> dict[str, Any]:
     found = MEASURES[name]
     return {
         "name": name,
-        "title": getattr(found, "title", found.attacker),
+        "title": found.title or found.attacker,
         "knowledge": found.attacker,
         "seconds": seconds,
         "cost": "less than a second" if seconds < 1 else f"about {duration(seconds)}",
@@ -184,7 +183,6 @@ def _why(told: list[dict[str, Any]], k: int) -> str:
 
 MOST_NODES = 3000  # that a page draws smoothly
 MOST_EDGES = 30_000
-NEIGHBOURS_TAKEN = 12  # of each node in a sample: a hub would fill it alone
 STARTS = 30  # people at risk, spread over all of them, around whom a sample is taken
 FAR_OFF = (
     0.005  # share of the nodes that may lie beyond each border: one that flies off would shrink the rest
@@ -250,23 +248,12 @@ def _shown(network: Network, at_risk: Flags, deleted: IntVector) -> tuple[IntVec
 
 
 def _around(network: Network, at_risk: Flags, deleted: IntVector) -> IntVector:
-    """Nodes around some of those at risk, found breadth first; deleted edges and those at risk come first."""
+    """Nodes around some of those at risk."""
     risky = np.flatnonzero(at_risk) if at_risk.any() else np.argsort(-network.degrees, kind="stable")[:STARTS]
     is_deleted = np.zeros(network.edge_count, dtype=bool)
     is_deleted[deleted] = True
     starts = risky[np.unique(np.linspace(0, len(risky) - 1, STARTS).astype(int))].tolist()
-    taken = dict.fromkeys(starts)
-    queue = deque(starts)
-    while queue and len(taken) < MOST_NODES:
-        node = queue.popleft()
-        row = slice(network.csr.offsets[node], network.csr.offsets[node + 1])
-        neighbours, edges = network.csr.neighbours[row], network.csr.edge_numbers[row]
-        interest = 2 * is_deleted[edges].astype(int) + at_risk[neighbours]
-        for neighbour in neighbours[np.argsort(-interest, kind="stable")[:NEIGHBOURS_TAKEN]].tolist():
-            if neighbour not in taken and len(taken) < MOST_NODES:
-                taken[neighbour] = None
-                queue.append(neighbour)
-    return np.array(list(taken), dtype=np.int64)
+    return nodes_around(network, starts, MOST_NODES, is_deleted, at_risk)
 
 
 @lru_cache(6)
