@@ -11,7 +11,6 @@ that attacks can be scored, and nothing else knows.
 from __future__ import annotations
 
 import hmac
-import json
 import os
 from collections import Counter
 from collections.abc import Generator, Hashable, Mapping
@@ -43,6 +42,7 @@ from netveil.release.records import (
     new_secret,
     published_figures,
     read_run,
+    record_in,
     record_of_original,
     recorded_secret,
     run_record,
@@ -359,13 +359,8 @@ def drawing_copies(release: SyntheticRelease, copies: int) -> Generator[float, N
 
 def is_synthetic(folder: str | os.PathLike[str]) -> bool:
     """Whether a folder's about.json says that it holds a synthetic release."""
-    for place in (Path(folder, "public", "about.json"), Path(folder, "about.json")):
-        try:
-            if os.path.isfile(place):  # noqa: PTH113  # Path.is_file may raise; reading a pipe may never end
-                return bool(json.loads(place.read_text(encoding="utf-8")).get("kind") == "synthetic")
-        except (OSError, ValueError, AttributeError, RecursionError):
-            return False
-    return False
+    records = (record_in(Path(folder, part, "about.json")) for part in ("public", ""))
+    return any(about.get("kind") == "synthetic" for about in records)
 
 
 def load_synthetic(folder: str | os.PathLike[str]) -> SyntheticRelease:
