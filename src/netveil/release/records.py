@@ -5,6 +5,7 @@ Whoever holds a private record can undo the anonymization, so it is never mixed 
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import os
 import secrets
@@ -206,6 +207,11 @@ def recorded_secret(run: Mapping[str, Any]) -> bytes:
     if len(secret) != BYTES_OF_SECRET:
         raise ValueError
     return secret
+
+
+def content_digest(*content: object) -> str:
+    """Digest of what decides a published network but for its numbers."""
+    return hashlib.sha256(repr(content).encode()).hexdigest()
 
 
 def record_in(file: Path) -> dict[str, Any]:

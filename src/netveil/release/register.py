@@ -20,7 +20,7 @@ from typing import Any
 from netveil.errors import SettingError, either_way
 from netveil.files.staging import Hold, InUseError
 from netveil.files.storage import write_whole
-from netveil.release.records import record_in
+from netveil.release.records import content_digest, record_in
 
 VARIABLE = "NETVEIL_REGISTER"
 MOST_ENTRIES = 2_000  # the oldest go
@@ -169,9 +169,8 @@ def warning_of_others(folder: Path, elsewhere: Iterable[Path] = ()) -> str | Non
     beside = next(chain(releases_beside(folder), elsewhere), None)
     if beside is None:
         return None
-    synthetic = [
-        record_in(each / "private" / "run.json").get("kind") == "synthetic" for each in (beside, folder)
-    ]
+    runs = [record_in(each / "private" / "run.json") for each in (beside, folder)]
+    synthetic = [run.get("kind") == "synthetic" for run in runs]
     if all(synthetic):
         return (
             f"{beside} was drawn from another table of the same network. Two tables give away what one "

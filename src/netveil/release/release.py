@@ -29,6 +29,7 @@ from netveil.network import Network, in_label_order, losses
 from netveil.plotting import plot_history, plot_picture, plot_points
 from netveil.release.records import (
     ROWS_OF_HISTORY,
+    content_digest,
     edges_as_text,
     keyed_permutation,
     new_secret,
@@ -451,10 +452,10 @@ class Release:
         return record_of_original(self.original)
 
     @property
-    def identity(self) -> tuple[str, tuple[object, ...]]:
-        """Fingerprint of the original by labels, and what decides what is published but for numbers."""
+    def identity(self) -> tuple[str, str]:
+        """Fingerprint of the original by labels, and digest of what is published but for numbers."""
         deleted, names = self._deleted_table.encode(errors="backslashreplace"), self.original.attributes.names
-        return self.original.fingerprint_by_labels, (deleted, self.keep_labels, list(names))
+        return self.original.fingerprint_by_labels, content_digest(deleted, self.keep_labels, list(names))
 
     @property
     def _deleted_table(self) -> str:

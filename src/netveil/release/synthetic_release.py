@@ -37,6 +37,7 @@ from netveil.progress import retold
 from netveil.release.records import (
     AGAIN,
     DAMAGE,
+    content_digest,
     damaged,
     keyed_permutation,
     new_secret,
@@ -257,10 +258,10 @@ class SyntheticRelease:
     # What a folder holds: `ReleaseFolder.save` and `run_record` ask every kind of release for these.
 
     @property
-    def identity(self) -> tuple[str, tuple[object, ...]]:
-        """Fingerprint of the original by labels, and what decides what is published but for chance."""
+    def identity(self) -> tuple[str, str]:
+        """Fingerprint of the original by labels, and digest of what is published but for chance."""
         table = table_texts(self.table)[0].encode()
-        return self.of_original["fingerprint_by_labels"], (table, None, list(self.kept.columns))
+        return self.of_original["fingerprint_by_labels"], content_digest(table, None, list(self.kept.columns))
 
     def facts(self, evidence: Evidence, policy: Policy | None = None) -> Facts:
         """Facts that a policy is held against: the table bounds what anybody finds, whatever they know."""
