@@ -240,20 +240,12 @@ class ReleaseFolder(OutputFolder):
         """Whether an earlier search for this folder left a solution behind."""
         return os.path.isfile(self.unfinished / BEST)  # noqa: PTH113  # Path.is_file may raise
 
-    @contextmanager
-    def telling(self) -> Iterator[None]:
-        """Turn an error of the file system into one line, which says how to go on from what is kept."""
-        try:
-            yield
-        except OSError as error:
-            reason = f": {error.strerror}" if error.strerror else ""
-            room = "Make room" if error.errno in NO_ROOM else f"Choose another folder{OUT}"
-            go_on = (
-                f"; what the search found is kept, and {option('resume', True)} goes on from it"
-                if self._hold is not None and self.was_cut_off()
-                else ""
-            )
-            raise FileError(f"{self.path} cannot be written{reason}. {room}{go_on}.") from None
+    def remedy(self, error: OSError) -> str:
+        """What to do about an error of the file system, and how to go on from what is kept."""
+        room = "Make room" if error.errno in NO_ROOM else super().remedy(error)
+        if self._hold is None or not self.was_cut_off():
+            return room
+        return f"{room}; what the search found is kept, and {option('resume', True)} goes on from it"
 
     def forget(self) -> None:
         """Remove what was kept: there is a result."""
