@@ -129,14 +129,15 @@ def score(found: float, wrong: float = 0, people: int = 200) -> Score:
     return Score(people, found, wrong, 3, *both, (found / people, found / people))
 
 
-def row(found: float, at_random: float, knowledge: Knowledge | None = None, **further: Any) -> Matching:
+def row(
+    found: float,
+    at_random: float,
+    knowledge: Knowledge | None = None,
+    *,
+    attack: str = "weighing",
+    wrong: float = 0,
+    people: int = 200,
+) -> Matching:
     """What an attacker finds of 200 people, in the release and after random deletions."""
-    return Matching(
-        further.get("attack", "weighing"),
-        "weighs",
-        Knowledge() if knowledge is None else knowledge,
-        release=score(found, further.get("wrong", 0), further.get("people", 200)),
-        original=score(198),
-        random_deletion=score(at_random),
-        curve=(),
-    )
+    scores = (score(found, wrong, people), score(198), score(at_random))
+    return Matching(attack, "weighs", knowledge or Knowledge(), *scores, curve=())

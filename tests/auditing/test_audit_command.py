@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from audits import shuffled
 
 import netveil as nv
 from graphs import clustered
@@ -13,7 +15,9 @@ from netveil.anonymity import MEASURES
 from netveil.auditing import run_audit
 from netveil.cli import main
 from netveil.network import Network
+from netveil.report.page import templates
 
+KARATE = nv.load("karate")
 KEYS = {"original", "released", "nodes", "edges", "scored", "attacks", "leaks", "notes"}
 ATTACK_KEYS = {
     *["attacker", "measure", "distance", "fuzzy", "deletions", "release", "original", "guessing", "at_risk"]
@@ -24,7 +28,7 @@ TALLY_KEYS = {"found", "among_few", "among_many", "misled", "not_found", "succes
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of the karate club, as netveil makes it."""
-    release = nv.anonymize(nv.load("karate"), "10%", seed=1, effort=0.05)
+    release = nv.anonymize(KARATE, "10%", seed=1, effort=0.05)
     place = tmp_path_factory.mktemp("audit") / "release"
     return nv.save(release, place, utility=False, audit=False, baselines=False)
 
@@ -35,32 +39,26 @@ def test_a_release_of_netveil_is_audited(folder: Path, capsys: pytest.CaptureFix
     said = capsys.readouterr()
     document = json.loads(said.out)
 
-    assert said.err == ""
-    assert document.keys() >= KEYS
+    assert said.err == "" and document.keys() >= KEYS
     assert (document["original"], document["released"]) == ("karate", str(folder))
     assert (document["nodes"], document["edges"], document["scored"]) == (34, 78, True)
     assert document["leaks"] == document["notes"] == []
-    tried = {(attack["measure"], attack["distance"], attack["fuzzy"]) for attack in document["attacks"]}
-    assert tried >= {("count", d, f) for d in (1, 2) for f in (None, 0.05, 0.1)}
-    allowing = [
-        (attack["measure"], attack["distance"], attack["fuzzy"])
-        for attack in document["attacks"]
-        if attack["deletions"]
-    ]
+    tried = [(each["measure"], each["distance"], each["fuzzy"]) for each in document["attacks"]]
+    falls = [each["deletions"] for each in document["attacks"]]
     numbers = ("degree", "count", "edge-count")
-    assert allowing == [(name, d, f) for name in numbers for d in (1, 2) for f in (0.05, 0.1, 0.2)]
-    assert len(document["attacks"]) == 44
-    assert {(name, d, None) for name in MEASURES for d in (1, 2)} <= tried
+    assert [each for each, fallen in zip(tried, falls, strict=True) if fallen] == [
+        (name, d, f) for name in numbers for d in (1, 2) for f in (0.05, 0.1, 0.2)
+    ]
+    assert {("count", d, f) for d in (1, 2) for f in (None, 0.05, 0.1)} <= set(tried)
+    assert {(name, d, None) for name in MEASURES for d in (1, 2)} <= set(tried) and len(tried) == 44
     for attack in document["attacks"]:
-        assert attack.keys() >= ATTACK_KEYS
+        assert attack.keys() >= ATTACK_KEYS and attack["guessing"] == 1 / 34
         # Who allows for deletions looks from the original to the release, not inside the release.
         assert attack["at_risk"].keys() == (set() if attack["deletions"] else {"2", "3", "5", "10"})
-        for side in ("release", "original"):
-            tally = attack[side]
+        for tally in (attack["release"], attack["original"]):
             assert tally.keys() >= TALLY_KEYS
-            assert sum(tally[key] for key in list(TALLY_KEYS - {"success", "interval"})) == 34
+            assert sum(tally[key] for key in TALLY_KEYS - {"success", "interval"}) == 34
             assert tally["interval"][0] <= tally["success"] <= tally["interval"][1]
-        assert attack["guessing"] == 1 / 34
 
 
 def test_the_public_part_alone_is_audited_without_a_score(
@@ -99,25 +97,19 @@ def test_the_terminal_shows_table_findings_and_paragraph(
     assert at_risk.startswith("attacker") and "k = 10" in at_risk
     assert findings.startswith("No leak found. Looked for labels")
     assert paragraph.count("\n") == 0 and paragraph.startswith("Somebody who has the original network itself")
-    assert [line for line in named.splitlines() if not line.startswith("  ")] == [
-        "Who is the attacker?",
-        "What authorities ask:",
-    ]
+    questions = [line for line in named.splitlines() if not line.startswith("  ")]
+    assert questions == ["Who is the attacker?", "What authorities ask:"]
 
     assert main(["audit", "karate", str(folder), "--quiet"]) == 0
     assert capsys.readouterr().out == f"{matching}\n\n{table}\n\n{at_risk}\n\n{findings}\n"
 
 
 def test_leaks_are_told_with_a_remedy(capsys: pytest.CaptureFixture[str]) -> None:
-    """The original published as it is."""
     assert main(["audit", "karate", "karate"]) == 0
     text = capsys.readouterr().out
 
-    assert (
-        "leak: The published numbers follow the order of nodes in the original (rank correlation +1.00)"
-        in text
-    )
-    assert "Number the nodes in random order" in text
+    order = "The published numbers follow the order of nodes in the original (rank correlation +1.00)"
+    assert f"leak: {order}" in text and "Number the nodes in random order" in text
     assert "Apart from its edges the release gives people away: 1 leak found." in text
 
 
@@ -140,7 +132,6 @@ def test_measures_distances_and_shares_are_chosen(capsys: pytest.CaptureFixture[
 
 
 def test_a_distance_that_would_take_long_must_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A note says how."""
     network = clustered()
     assert run_audit.edges_around(network, 2) > 100
     monkeypatch.setattr(run_audit, "MOST_EDGES_AROUND", 100)
@@ -178,7 +169,6 @@ def test_a_distance_that_would_take_long_must_be_asked_for(monkeypatch: pytest.M
 def test_mistakes_are_told_in_one_line(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit code 2, nothing on standard output."""
     assert main(["audit", *arguments]) == 2
     said = capsys.readouterr()
 
@@ -187,21 +177,54 @@ def test_mistakes_are_told_in_one_line(
 
 
 def test_a_network_of_nobody_is_a_mistake() -> None:
-    """There is nobody to look for."""
     with pytest.raises(nv.NetworkError, match="has no nodes, so there is nobody to look for"):
-        nv.audit(nv.load("karate"), Network.from_numbered_edges([], 0))
+        nv.audit(KARATE, Network.from_numbered_edges([], 0))
     with pytest.raises(nv.SettingError, match="nothing to try"):
-        nv.audit(nv.load("karate"), nv.load("karate"), measure=[])
+        nv.audit(KARATE, KARATE, measure=[])
 
 
 def test_a_release_brings_its_labels_along_and_graphs_of_other_libraries_are_taken() -> None:
-    """From Python nothing needs to be written."""
-    karate = nv.load("karate")
-    release = nv.anonymize(karate, "10%", seed=1, effort=0.05)
-
-    found = nv.audit(karate.to_networkx(), release, measure=["count"])
+    release = nv.anonymize(KARATE, "10%", seed=1, effort=0.05)
+    found = nv.audit(KARATE.to_networkx(), release, measure=["count"])
 
     assert found.scored
     assert found.strongest.to_dict()["measure"] == "count"
     assert repr(found) == "Audit('network', 12 attackers, 0 findings)"
-    assert nv.audit(karate, release.network.to_networkx(), labels=release.labels, measure=["count"]).scored
+    assert nv.audit(KARATE, release.network.to_networkx(), labels=release.labels, measure=["count"]).scored
+
+
+# The section of the report: rendered from the document alone, everything escaped.
+
+
+def section(document: dict[str, Any]) -> str:
+    """The section, as the report includes it."""
+    return templates().get_template("audit.html").render(audit=json.loads(json.dumps(document)))
+
+
+@pytest.mark.parametrize("scored", [True, False])
+def test_the_section_tells_paragraph_and_figures(scored: bool) -> None:
+    """A row an attacker in both tables; without a score, how many matches there are.
+
+    Who allows for deletions does not look inside the release, so she has no row in the second.
+    """
+    released, table = shuffled(KARATE, deleted=5)
+    found = nv.audit(KARATE, released, labels=table if scored else None)
+
+    page = section(found.to_dict())
+
+    assert found.paragraph().split("(")[0] in page.replace("&#39;", "'")
+    inside = [attack for attack in found.attacks if attack.at_risk]
+    assert len(inside) == 26
+    assert page.count('<th scope="row">') == len(found.matching) + len(found.attacks) + len(inside)
+    assert ("misled" in page) == scored
+    assert ("Note: no score" in page) != scored
+
+
+def test_findings_are_listed_and_escaped() -> None:
+    document = nv.audit(KARATE, KARATE, measure=["degree"]).to_dict()
+    document["notes"] = ["<script>"]
+
+    page = section(document)
+
+    assert "<strong>Leak.</strong> The published numbers follow" in page
+    assert "<script>" not in page

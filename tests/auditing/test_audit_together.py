@@ -20,32 +20,34 @@ from netveil.auditing.together import Pair, PublishedRelease, laid_together, lin
 from netveil.cli import main
 from netveil.network import Network
 
-Edge = frozenset[int]
+KARATE = nv.load("karate")
 
 
 def slow_pair(
     original: Network, sides: list[tuple[Network, dict[int, int]]], claimed: list[int]
 ) -> dict[str, int | list[int]]:
     """The same figures from sets of edges between people; `claimed` is from node to node."""
-    whole = {frozenset(edge) for edge in original.edges.tolist()}
     person_of = [{published: person for person, published in table.items()} for _, table in sides]
-    shown = [
-        {frozenset(person[node] for node in edge) for edge in network.edges.tolist()}
-        for (network, _), person in zip(sides, person_of, strict=True)
-    ]
     claims = {node: other for node, other in enumerate(claimed) if other >= 0}
     back = {other: node for node, other in claims.items()}
+
+    def edges_of(network: Network, renamed: dict[int, int] | None = None) -> set[frozenset[int]]:
+        pairs = network.edges.tolist()
+        if renamed is not None:
+            pairs = [
+                [renamed[node] for node in pair] for pair in pairs if all(node in renamed for node in pair)
+            ]
+        return {frozenset(pair) for pair in pairs}
+
+    whole = edges_of(original)
+    shown = [edges_of(network, person) for (network, _), person in zip(sides, person_of, strict=True)]
     put_back, wrongly = [], []
     for here, translated in ((0, back), (1, claims)):
-        other, own = sides[1 - here][0], {frozenset(edge) for edge in sides[here][0].edges.tolist()}
-        brought = {
-            frozenset(translated[node] for node in edge)
-            for edge in other.edges.tolist()
-            if all(node in translated for node in edge)
-        }
-        people = [frozenset(person_of[here][node] for node in edge) for edge in brought - own]
-        put_back.append(sum(edge in whole for edge in people))
-        wrongly.append(sum(edge not in whole for edge in people))
+        new = edges_of(sides[1 - here][0], translated) - edges_of(sides[here][0])
+        right = [frozenset(person_of[here][node] for node in edge) in whole for edge in new]
+        put_back.append(sum(right))
+        wrongly.append(len(right) - sum(right))
+    both = Network.from_edges([(min(edge), max(edge)) for edge in shown[0] | shown[1]], original.labels)
     return {
         "deleted": [len(whole - edges) for edges in shown],
         "shown_by_other": [len((whole - shown[here]) & shown[1 - here]) for here in (0, 1)],
@@ -54,9 +56,7 @@ def slow_pair(
         "deleted_in_both": len(whole - shown[0] - shown[1]),
         "same_labels": sum(sides[0][1][person] == sides[1][1][person] for person in sides[0][1]),
         "linked": sum(person_of[0][node] == person_of[1][other] for node, other in claims.items()),
-        "at_risk_together": nv.measure(
-            Network.from_edges([(min(edge), max(edge)) for edge in shown[0] | shown[1]], original.labels)
-        ).at_risk,
+        "at_risk_together": nv.measure(both).at_risk,
     }
 
 
@@ -163,7 +163,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     place = tmp_path_factory.mktemp("together")
     found = []
     for seed in (1, 2):
-        release = nv.anonymize(nv.load("karate"), "10%", seed=seed, effort=0.05)
+        release = nv.anonymize(KARATE, "10%", seed=seed, effort=0.05)
         (place / str(seed)).mkdir()
         found.append(nv.save(release, place / str(seed) / "release", utility=False, audit=False))
     return found
@@ -173,45 +173,39 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def test_the_command_takes_several_releases(folders: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     """A document for each as of one alone, and one for both together; labels from each folder."""
     names = [str(folder) for folder in folders]
-    alone = []
-    for name in names:
-        assert main(["audit", "karate", name, "--json"]) == 0
-        alone.append(json.loads(capsys.readouterr().out))
-    assert "compared" not in alone[0]
 
-    assert main(["audit", "karate", *names, "--json"]) == 0
-    said = capsys.readouterr()
-    document = json.loads(said.out)
+    def told(*arguments: str) -> str:
+        assert main(["audit", "karate", *arguments]) == 0
+        said = capsys.readouterr()
+        assert said.err == ""
+        return said.out
 
-    assert said.err == ""
-    assert document["original"] == "karate" and document["releases"] == alone
+    alone = [json.loads(told(name, "--json")) for name in names]
+    document = json.loads(told(*names, "--json"))
     (pair,) = document["compared"]
-    assert [each["released"] for each in pair["releases"]] == names
-    assert pair["scored"] and pair["attackers"] == "count"
     runs = [json.loads((folder / "private" / "run.json").read_text("utf-8")) for folder in folders]
-    assert [each["deleted"] for each in pair["releases"]] == [run["deleted"] for run in runs]
-    assert [each["at_risk"] for each in pair["releases"]] == [run["at_risk_after"] for run in runs]
-    assert pair["at_risk_original"] == 15
-    assert pair["paragraph"] == document["paragraph"]
 
-    assert main(["audit", "karate", *names]) == 0
-    text = capsys.readouterr().out
+    assert "compared" not in alone[0]
+    assert document["original"] == "karate" and document["releases"] == alone
+    assert pair["scored"] and pair["attackers"] == "count" and pair["at_risk_original"] == 15
+    assert [(each["released"], each["deleted"], each["at_risk"]) for each in pair["releases"]] == [
+        (name, run["deleted"], run["at_risk_after"]) for name, run in zip(names, runs, strict=True)
+    ]
+    assert pair["paragraph"] == document["paragraph"]
+    text = told(*names)
     assert text.startswith(f"{names[0]}:\nNo leak found.") and f"\n{names[1]}:\nNo leak found." in text
-    assert text.rstrip("\n").endswith(document["paragraph"]) and document["paragraph"].endswith(
-        "Publish one."
-    )
-    assert main(["audit", "karate", *names, "--quiet"]) == 0
-    quiet = capsys.readouterr().out
+    assert text.rstrip("\n").endswith(document["paragraph"])
+    assert document["paragraph"].endswith("Publish one.")
+    quiet = told(*names, "--quiet")
     assert "Whoever has both" not in quiet and "edges deleted" in quiet
 
 
 @pytest.mark.thorough
 def test_each_two_of_three_are_compared(folders: list[Path]) -> None:
     """In Python too: folders, releases and networks may be mixed; names are theirs or given."""
-    karate = nv.load("karate")
-    third = nv.anonymize(karate, "5%", seed=3, effort=0.05, measure="degree")
+    third = nv.anonymize(KARATE, "5%", seed=3, effort=0.05, measure="degree")
 
-    found = nv.audit_together(karate, [*folders, third], distance=1, fuzzy=[])
+    found = nv.audit_together(KARATE, [*folders, third], distance=1, fuzzy=[])
 
     names = [tuple(each.released for each in pair.releases) for pair in found.compared]
     assert names == [("release 1", "release 2"), ("release 1", "release 3"), ("release 2", "release 3")]
@@ -223,22 +217,20 @@ def test_each_two_of_three_are_compared(folders: list[Path]) -> None:
 
 def test_a_published_file_names_no_code_to_be_imported(tmp_path: Path) -> None:
     """A measure in about.json that is none of netveil's is passed over, and so is a damaged one."""
-    karate = nv.load("karate")
     folders = []
     for number, about in enumerate(('{"measure": "this:that", "distance": 1}', "[", "{}")):
         public = tmp_path / str(number) / "public"
         public.mkdir(parents=True)
-        nv.write(shuffled(karate, number)[0], public / "network.txt")
+        nv.write(shuffled(KARATE, number)[0], public / "network.txt")
         (public / "about.json").write_text(about, encoding="utf-8")
         folders.append(public.parent)
 
-    found = nv.audit_together(karate, folders, distance=1)
+    found = nv.audit_together(KARATE, folders, distance=1)
 
     assert {pair.attackers for pair in found.compared} == {"count"}
 
 
 def test_mistakes_are_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """One table of labels for two releases, no release at all; in Python a list where one is expected."""
     folders = ["one", "other"]
 
     assert main(["audit", "karate", *folders, "--labels", "labels.csv"]) == 2

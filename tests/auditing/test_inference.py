@@ -21,7 +21,6 @@ KARATE = nv.load("karate")
 
 
 def all_pairs(network: nv.Network) -> np.ndarray:
-    """Every pair of nodes."""
     return np.column_stack(np.triu_indices(network.node_count, 1))
 
 
@@ -41,7 +40,6 @@ def test_scores_are_those_of_the_definitions(network: nv.Network) -> None:
 def test_scores_do_not_depend_on_how_many_pairs_are_looked_at_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whatever fits into memory."""
     whole = adamic_adar(KARATE, all_pairs(KARATE))
     monkeypatch.setattr(inference, "PAIRS_AT_ONCE", 7)
 
@@ -49,7 +47,6 @@ def test_scores_do_not_depend_on_how_many_pairs_are_looked_at_together(
 
 
 def test_the_area_counts_pairs_and_halves_of_equal_ones() -> None:
-    """As its definition does."""
     rng = np.random.default_rng(1)
     ties, others = rng.integers(5, size=30).astype(float), rng.integers(4, size=40).astype(float)
     naive = np.mean([(tie > other) + (tie == other) / 2 for tie in ties for other in others])
@@ -81,7 +78,6 @@ def test_nothing_is_asked_that_has_no_answer() -> None:
 
 
 def test_pairs_are_drawn_by_the_seed_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Same seed, same result; another one draws others."""
     less = KARATE.without_edges(range(20))
     whole = infer_ties(KARATE, less, 1)
     monkeypatch.setattr(inference, "MOST_PAIRS", 15)

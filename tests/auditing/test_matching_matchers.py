@@ -1,23 +1,122 @@
-"""Every matcher of the registry: finds people from seeds, stops when asked, claims nobody twice."""
+"""Matchers: what they know is drawn as asked for; each finds people from seeds, and claims nobody twice."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
+import networkx
 import numpy as np
 import pytest
-from matchings import Outcome, match_of, nothing, powerlaw, thinner
+from hypothesis import given, strategies as st
+from matchings import Outcome, match_of, nothing, numbered, powerlaw, thinner
 
+from graphs import networks
 from netveil.auditing.matching import seeded
-from netveil.auditing.matching.matcher import NOBODY, Knowledge, Situation, reversed_match
+from netveil.auditing.matching.matcher import NOBODY, Knowledge, Known, Situation, draw_known, reversed_match
 from netveil.auditing.matching.run_matching import Case, match_all
 from netveil.auditing.matching.seeded import BUMBLEBEE, NARAYANAN_SHMATIKOV, with_seeds
+from netveil.network import Network
 from netveil.registries import MATCHERS, STRONGEST
 from pages import PAGES
 
 ORIGINAL = powerlaw(400, 6)
 RELEASED = thinner(ORIGINAL, 0.05)
+CLUSTERED = numbered(networkx.connected_caveman_graph(20, 10))
+SHARES = (0.9, 0.75, 0.5, 0.25)
+
+
+def drawn(original: Network, knowledge: Knowledge, seed: int = 1) -> Known:
+    return draw_known(original, knowledge, np.random.default_rng(seed))
+
+
+def ties(edges: Any) -> set[tuple[int, int]]:
+    return {(u, v) for u, v in np.sort(edges, axis=1).tolist()}
+
+
+KNOWLEDGE = st.builds(
+    Knowledge,
+    st.sampled_from([0.0, 0.01, 0.25, 0.5, 0.9, 1.0]),
+    st.sampled_from(["random", "community"]),
+    st.integers(0, 8),
+    st.sampled_from(["random", "best-connected"]),
+)
+
+
+@given(original=networks(max_nodes=12), knowledge=KNOWLEDGE, seed=st.integers(0, 1000))
+def test_she_knows_nothing_but_ties_of_the_original(
+    original: Network, knowledge: Knowledge, seed: int
+) -> None:
+    """Whatever is drawn: each of her people is somebody else, and so are those recognised, who have ties."""
+    known = drawn(original, knowledge, seed)
+
+    assert ties(known.people[known.network.edges]) <= ties(original.edges)
+    assert len(set(known.people.tolist())) == len(known.people) == known.network.node_count
+    assert 0 <= known.share <= 1
+    ends = int(original.degrees[known.people].sum())
+    assert known.share == (2 * known.network.edge_count / ends if ends else 1.0)
+    assert len(set(known.seeds.tolist())) == len(known.seeds) <= knowledge.seeds
+    assert (known.network.degrees[known.seeds] > 0).all()
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_ties_at_random_are_about_as_many_as_asked_for(share: int) -> None:
+    """Within four standard errors; everybody is among her people."""
+    known = drawn(ORIGINAL, Knowledge(share))
+    error = np.sqrt(share * (1 - share) / ORIGINAL.edge_count)
+
+    assert known.share == known.network.edge_count / ORIGINAL.edge_count
+    assert abs(known.share - share) < 4 * error
+    assert known.network.node_count == ORIGINAL.node_count
+
+
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("original", [ORIGINAL, CLUSTERED], ids=["powerlaw", "clustered"])
+def test_a_community_hangs_together_and_has_the_share_of_ties(original: Network, share: float) -> None:
+    """All ties among its people and no others: the last to join brings it over the share."""
+    known = drawn(original, Knowledge(share, "community"))
+    inside = set(known.people.tolist())
+
+    assert ties(known.people[known.network.edges]) == {
+        (u, v) for u, v in ties(original.edges) if u in inside and v in inside
+    }
+    assert share * original.edge_count <= known.network.edge_count
+    assert known.network.edge_count - original.degrees.max() < share * original.edge_count
+    assert networkx.is_connected(known.network.to_networkx())
+
+
+def test_a_community_is_a_group_where_there_are_groups() -> None:
+    """A quarter of the ties of twenty groups: five groups or so, with few ties to others."""
+    known = drawn(CLUSTERED, Knowledge(0.25, "community"))
+
+    assert known.share > 0.95
+    assert len(set((known.people // 10).tolist())) <= 6
+
+
+def test_best_connected_people_are_recognised_first() -> None:
+    """Those with most of the ties that she knows; at random, others."""
+    known = drawn(ORIGINAL, Knowledge(0.5, seeds=20, chosen="best-connected"))
+    degrees = known.network.degrees
+    others = np.setdiff1d(np.arange(known.network.node_count), known.seeds)
+    at_random = drawn(ORIGINAL, Knowledge(0.5, seeds=20))
+
+    assert len(known.seeds) == 20
+    assert degrees[known.seeds].min() >= degrees[others].max()
+    assert at_random.network.degrees[at_random.seeds].mean() < degrees[known.seeds].mean() / 2
+
+
+def test_every_field_has_a_name_of_its_own() -> None:
+    """By the text each attempt draws random numbers of its own: two kinds of knowledge never share it."""
+    choices = ((1.0, *SHARES), ("random", "community"), (5, 10, 1000), ("random", "best-connected"))
+    every = [Knowledge(*chosen) for chosen in product(*choices)]  # type: ignore[arg-type]
+
+    assert len({str(knowledge) for knowledge in every}) == len(every)
+
+
+# Every matcher of the registry.
+
+
 every_matcher = pytest.mark.parametrize("name", list(MATCHERS))
 LEAST_FOUND = {"weighing": 0.95, "narayanan-shmatikov": 0.5, "bumblebee": 0.8, "percolation": 0.8}
 
@@ -28,7 +127,6 @@ def outcome_of(name: str, seeds: int = 0, seed: int = 0) -> Outcome:
 
 
 def test_the_registry_says_what_each_is() -> None:
-    """By its name; the first needs nobody to be recognised."""
     assert [matcher.name for matcher in MATCHERS.values()] == list(MATCHERS)
     assert next(iter(MATCHERS)) == STRONGEST and not MATCHERS[STRONGEST].needs_seeds
     assert all(matcher.title and matcher.paper for matcher in MATCHERS.values())
@@ -37,7 +135,6 @@ def test_the_registry_says_what_each_is() -> None:
 
 @every_matcher
 def test_the_page_on_the_audit_explains_it_and_names_its_paper(name: str) -> None:
-    """What is ours has none."""
     (line,) = (line for line in PAGES["audit.md"].read_text("utf-8").splitlines() if f"| `{name}` |" in line)
 
     assert (MATCHERS[name].paper if name != STRONGEST else "Ours") in line
@@ -72,7 +169,6 @@ def test_no_node_is_claimed_twice_and_seeds_keep_theirs(name: str, seeds: int) -
 
 @every_matcher
 def test_without_seeds_those_who_need_them_find_nobody(name: str) -> None:
-    """And claim nobody."""
     outcome = outcome_of(name)
 
     assert (outcome.claims.claimed.sum() == 0) == MATCHERS[name].needs_seeds
@@ -109,7 +205,6 @@ def test_the_rules_of_the_papers_are_set() -> None:
 
 @pytest.mark.parametrize("other", [{"theta": 2.0}, {"power": 0.0}, {"by_degree": True}], ids=str)
 def test_every_part_of_a_rule_matters(other: dict[str, Any]) -> None:
-    """A higher threshold, no power and the division by degree each match others."""
     released = thinner(ORIGINAL, 0.2)
     seeds = np.arange(0, 400, 20)
     situation = Situation(ORIGINAL, released, 1.0, 0.8, seeds=seeds, seed_nodes=seeds)
@@ -132,7 +227,6 @@ def test_settings_of_percolation_matter(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_rounds_of_seeded_attacks_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One round reaches only contacts of seeds."""
     usual = outcome_of("bumblebee", 10).found
     monkeypatch.setattr(seeded, "MOST_ROUNDS", 1)
 

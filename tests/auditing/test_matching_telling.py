@@ -1,4 +1,4 @@
-"""Attackers who match whole networks, as people read of them: sentences, the table, the command."""
+"""Attackers who match whole networks: what attempts are summed up to, sentences, the table, the command."""
 
 from __future__ import annotations
 
@@ -7,19 +7,104 @@ from dataclasses import replace
 import networkx
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 from matchings import row
 
 import netveil as nv
 from netveil.auditing.leaks import Identity
 from netveil.auditing.matching import run_matching
 from netveil.auditing.matching.matcher import Knowledge
-from netveil.auditing.matching.score import CONSEQUENCE, Matching, is_no_better, matching_table, sentences
+from netveil.auditing.matching.score import (
+    CONSEQUENCE,
+    COVERAGES,
+    Matching,
+    Score,
+    Trial,
+    is_no_better,
+    matching_table,
+    precision_curve,
+    sentences,
+)
 from netveil.auditing.run_audit import added_edges
 
+KARATE = nv.load("karate")
 
-def brief(rows: list[Matching]) -> list[str]:
-    """Sentences on the strongest attacker alone."""
-    return sentences(rows, brief=True)
+
+def trial(*people: tuple[bool, bool, float]) -> Trial:
+    right, claimed, certainty = zip(*people, strict=True) if people else ((), (), ())
+    return Trial(np.array(right, dtype=bool), np.array(claimed, dtype=bool), np.array(certainty, dtype=float))
+
+
+ONE = trial((True, True, 2.0), (False, True, 1.9), (True, False, 0.4), (False, False, 0.0))
+OTHER = trial((True, True, 2.0), (True, True, 1.8), (True, True, 1.7))
+NOBODY_LOOKED_FOR = trial()
+
+
+def test_found_and_wrong_are_of_those_claimed() -> None:
+    """A right guess that she does not stand by counts for nothing; means and ranges of all attempts."""
+    assert Score.of([ONE]) == Score(4.0, 1.0, 1.0, 1, (1, 1), (1, 1), (0.25, 0.25))
+    assert Score.of([ONE, OTHER]) == Score(3.5, 2.0, 0.5, 2, (1, 3), (0, 1), (0.25, 1.0))
+
+
+def test_the_document_has_whole_numbers_where_they_are() -> None:
+    document = Score.of([ONE, OTHER]).to_dict()
+    ranges = {"found_range": [1, 3], "wrong_range": [0, 1], "share_range": [0.25, 1.0]}
+
+    assert document == {"people": 3.5, "found": 2, "wrong": 0.5, "repeats": 2, **ranges}
+    assert isinstance(document["found"], int)
+
+
+def test_the_curve_takes_the_surest_first_and_ends_with_the_guesses() -> None:
+    """Of four people three have a guess: the surest is right, the second wrong, the third right."""
+    assert precision_curve([ONE]) == ((0.25, 1.0), (0.5, 0.5), (0.75, 0.6667))
+    assert precision_curve([OTHER]) == ((0.3333, 1.0), (0.6667, 1.0), (1.0, 1.0))
+    assert precision_curve([NOBODY_LOOKED_FOR]) == ()
+    assert precision_curve([trial((False, False, 0.0))]) == ()
+
+
+PEOPLE = st.lists(st.tuples(st.booleans(), st.booleans(), st.sampled_from([0.0, 0.3, 0.7, 1.5])), max_size=60)
+
+
+@given(people=PEOPLE)
+def test_each_point_of_a_curve_is_a_share_of_right_guesses(people: list[tuple[bool, bool, float]]) -> None:
+    """Shares of the people ascend, none comes twice, and the last is that of all who have a guess."""
+    curve = precision_curve([trial(*people)])
+    surest = sorted(people, key=lambda person: -person[2])
+    guesses = sum(certainty > 0 for _, _, certainty in people)
+
+    for share, precision in curve:
+        count = round(share * len(people))
+        assert precision == pytest.approx(sum(right for right, _, _ in surest[:count]) / count, abs=1e-4)
+    shares = [share for share, _ in curve]
+    assert shares == sorted(set(shares)) and len(shares) <= len(COVERAGES) + 1
+    if guesses:
+        assert shares[-1] == round(guesses / len(people), 4)
+    else:
+        assert not curve
+
+
+def test_a_row_has_the_keys_of_the_contract() -> None:
+    score, beside = Score.of([ONE]), Score.of([OTHER])
+    seeded = Knowledge(0.5, seeds=20, chosen="best-connected")
+    with_seeds, without = (
+        Matching("weighing", "does this", knowledge, score, beside, beside, precision_curve([ONE])).to_dict()
+        for knowledge in (seeded, Knowledge())
+    )
+
+    knows = {"known": 0.5, "seeds": 20, "seeds_chosen": "best-connected"}
+    assert with_seeds.items() >= {**knows, "people": 4, "found": 1, "wrong": 1, "repeats": 1}.items()
+    for baseline in (with_seeds["original"], with_seeds["random_deletion"]):
+        assert baseline.items() >= {"people": 3, "found": 3, "wrong": 0}.items()
+    assert with_seeds["curve"] == [[0.25, 1.0], [0.5, 0.5], [0.75, 0.6667]]
+    assert without["seeds_chosen"] is None
+
+
+# As people read of them.
+
+
+def both(rows: list[Matching]) -> list[list[str]]:
+    """All sentences, and those on the strongest attacker alone."""
+    return [sentences(rows), sentences(rows, brief=True)]
 
 
 def test_the_sentences_name_all_that_a_signer_must_know() -> None:
@@ -44,21 +129,17 @@ def test_no_better_than_random_deletion_is_said_where_it_is_so(
     rows = [row(found, at_random)]
 
     assert is_no_better(rows[0]) == same
-    assert ("Deleting ties at random would protect just as little." in sentences(rows)) == same
-    assert ("Deleting ties at random would protect just as little." in brief(rows)) == same
+    for told in both(rows):
+        assert ("Deleting ties at random would protect just as little." in told) == same
 
 
-def test_where_hardly_anybody_is_found_nothing_follows() -> None:
-    """One in a hundred is hardly anybody."""
-    assert CONSEQUENCE not in [*sentences([row(2, 2)]), *brief([row(2, 2)])]
-    assert CONSEQUENCE in sentences([row(3, 3)]) and CONSEQUENCE in brief([row(3, 3)])
+def test_where_hardly_anybody_is_found_or_tried_nothing_follows() -> None:
+    """One in a hundred is hardly anybody. Who knows a part, or recognises people, is somebody else."""
+    others = [row(100, 100, Knowledge(0.5)), row(100, 100, Knowledge(seeds=5), attack="bumblebee")]
 
-
-def test_without_that_attacker_nothing_is_claimed() -> None:
-    """Who knows a part only, or recognises people, is another one."""
-    rows = [row(100, 100, Knowledge(0.5)), row(100, 100, Knowledge(seeds=5), attack="bumblebee")]
-
-    assert sentences(rows) == [] and brief(rows) == []
+    for found, told in ((2, False), (3, True)):
+        assert [CONSEQUENCE in each for each in both([row(found, found)])] == [told, told]
+    assert both(others) == [[], []]
 
 
 def test_somebody_who_recognises_people_is_named_where_she_finds_clearly_more() -> None:
@@ -75,7 +156,7 @@ def test_somebody_who_recognises_people_is_named_where_she_finds_clearly_more() 
         f"(percolation)."
     )
     assert "Somebody who has all ties and recognises nobody finds 100 of 200 people (50.0%)." in told
-    assert brief([row(100, 100), *seeded])[0].startswith(f"{who} 160 of 200 others (80.0%) in the release")
+    assert both([row(100, 100), *seeded])[1][0].startswith(f"{who} 160 of 200 others (80.0%) in the release")
     assert not any("recognises 50" in sentence for sentence in sentences([row(158, 158), *seeded]))
 
 
@@ -107,7 +188,7 @@ def test_the_strongest_case_is_named_for_each_share_of_the_ties() -> None:
         "(98.3%) of that group."
     )
 
-    assert sentences(rows)[1] == brief(rows)[1] == inside
+    assert [told[1] for told in both(rows)] == [inside, inside]
     assert told == (
         "With fewer of the ties, an attacker finds 180 of 200 people (90.0%) with 90% of them; 0 of 200 "
         "people (0.00%) with half of them; 30 of 150 others (20.0%) with a quarter of them, recognising 50 "
@@ -141,21 +222,12 @@ def test_the_table_has_a_line_for_each_and_fits() -> None:
     assert "further" not in matching_table(rows, left_out=0)
 
 
-@pytest.fixture(scope="module")
-def swapped(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Files of a network, and of a release in which half of the ties lead to somebody else."""
+@pytest.mark.thorough
+def test_random_deletions_are_as_many_as_there_are_deletions() -> None:
+    """Not as many as the release has fewer ties: where half are swapped, that is none."""
     graph = networkx.powerlaw_cluster_graph(120, 4, 0.5, seed=1)
     other = networkx.double_edge_swap(graph.copy(), int(0.3 * graph.number_of_edges()), 10**6, seed=3)
-    folder = tmp_path_factory.mktemp("swapped")
-    for name, each in (("original.txt", graph), ("released.txt", other)):
-        networkx.write_edgelist(each, folder / name, data=False)
-    return [str(folder / name) for name in ("original.txt", "released.txt")]
-
-
-@pytest.mark.thorough
-def test_random_deletions_are_as_many_as_there_are_deletions(swapped: list[str]) -> None:
-    """Not as many as the release has fewer ties: where ties are swapped, that is none."""
-    found = nv.audit(*swapped, measure="degree", distance=1, matching="brief")
+    found = nv.audit(graph, other, measure="degree", distance=1, matching="brief")
     (whole,) = (each for each in found.matching if each.knows_all)
 
     assert whole.random_deletion.found < whole.original.found
@@ -177,8 +249,7 @@ def test_without_knowing_who_is_who_additions_are_told_by_degrees() -> None:
 
 def test_somebody_by_surroundings_is_first_where_she_finds_clearly_more() -> None:
     """In the paragraph, the table and the sentences of the page to sign."""
-    karate = nv.load("karate")
-    found = nv.audit(karate, karate, measure="count", distance=1, matching="none")
+    found = nv.audit(KARATE, KARATE, measure="count", distance=1, matching="none")
     found, nobody = (replace(found, matching=(row(many, 0, people=34),)) for many in (34, 0))
 
     assert found.table().split()[:2] == ["attacker", "ties"]
@@ -188,20 +259,16 @@ def test_somebody_by_surroundings_is_first_where_she_finds_clearly_more() -> Non
 
 @pytest.mark.thorough
 def test_who_watches_hears_of_every_attack() -> None:
-    """Those by surroundings, and those who match networks."""
     heard: list[nv.ProgressReport] = []
-    found = nv.audit(
-        nv.load("karate"), "karate", measure="degree", distance=1, matching="brief", progress=heard.append
-    )
+    brief = {"measure": "degree", "distance": 1, "matching": "brief"}
+    found = nv.audit(KARATE, "karate", progress=heard.append, **brief)  # type: ignore[arg-type]
 
     names = [*(each.name for each in found.attacks), *(each.name for each in found.matching)]
     assert [each.doing for each in heard] == [f"trying attacks: {name}" for name in names]
 
 
 def test_where_nobody_knows_who_is_who_nobody_is_matched() -> None:
-    """There would be no score."""
-    karate = nv.load("karate")
-    found = nv.audit(karate, karate.relabelled(karate.degrees.argsort().argsort()), measure="degree")
+    found = nv.audit(KARATE, KARATE.relabelled(KARATE.degrees.argsort().argsort()), measure="degree")
 
     assert not found.scored and found.matching == () and found.matching_left_out == 0
 

@@ -27,12 +27,10 @@ def audit() -> Audit:
 
 
 def found_by(audit: Audit) -> dict[str, tuple[int | None, int | None]]:
-    """People found and looked for in each scenario."""
     return {each.name: (each.found, each.of) for each in named_attackers(audit).scenarios}
 
 
 def test_each_scenario_takes_the_strongest_attack_that_fits(audit: Audit) -> None:
-    """By knowledge of ties, and by what is around a person."""
     rows = (
         row(180, 180),
         row(190, 190, Knowledge(0.9)),
@@ -54,7 +52,6 @@ def test_each_scenario_takes_the_strongest_attack_that_fits(audit: Audit) -> Non
 
 
 def test_people_who_are_recognised_are_said_and_not_counted(audit: Audit) -> None:
-    """They are no success of the attacker's."""
     seeded = row(150, 150, Knowledge(seeds=10), attack="bumblebee", people=190)
     partner = named_attackers(replace(audit, matching=(row(2, 2), seeded))).scenarios[2]
 
@@ -66,7 +63,6 @@ def test_people_who_are_recognised_are_said_and_not_counted(audit: Audit) -> Non
 
 
 def test_what_was_not_tried_or_is_not_known_is_said(audit: Audit) -> None:
-    """It is not taken for nobody."""
     unscored = nv.audit(KARATE, KARATE.relabelled(np.arange(33, -1, -1)), measure="degree", matching="none")
 
     assert found_by(audit)["partner"] == (None, None)
@@ -90,7 +86,6 @@ def test_the_insider_of_one_group_is_in_the_first_sentence(audit: Audit) -> None
 
 
 def test_the_three_questions_have_an_attack_and_a_figure_each(audit: Audit) -> None:
-    """Singling out by surroundings, linking by matching, inference of deleted ties."""
     single, linking, inference = named_attackers(replace(audit, matching=(row(180, 180),))).questions
 
     assert single.found == (audit.strongest.release.found or 0) / 34 and single.attack == audit.strongest.name

@@ -15,6 +15,7 @@ from netveil.utility import communities
 
 PEOPLE = "anna,bob\nbob,cleo\ncleo,anna\ncleo,dan\n"
 RELEASED = "# nodes: 4\n0 1\n1 3\n0 3\n"  # without cleo - dan
+FILES = ("public/network.txt", "private/labels.csv")
 LABELS = "original,published\nanna,3\nbob,1\ncleo,0\ndan,2\n"
 
 
@@ -26,7 +27,6 @@ def few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def original(tmp_path: Path) -> Path:
-    """Four people."""
     file = tmp_path / "people.csv"
     file.write_text(PEOPLE)
     return file
@@ -36,10 +36,9 @@ def original(tmp_path: Path) -> Path:
 def release(tmp_path: Path) -> Path:
     """A release folder of them."""
     folder = tmp_path / "release"
-    (folder / "public").mkdir(parents=True)
-    (folder / "private").mkdir()
-    (folder / "public" / "network.txt").write_text(RELEASED)
-    (folder / "private" / "labels.csv").write_text(LABELS)
+    for name, text in zip(FILES, (RELEASED, LABELS), strict=True):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text(text)
     return folder
 
 
@@ -68,44 +67,35 @@ def test_a_release_folder_is_compared_through_its_table(
 
 
 def test_two_files_are_matched_by_label(
-    original: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    original: Path, release: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Unless a table is given."""
-    copy = tmp_path / "copy.csv"
-    copy.write_text("dan,cleo\ncleo,bob\nbob,anna\n")
-
-    assert main(["compare", str(original), str(copy)]) == 0
+    (tmp_path / "copy.csv").write_text("dan,cleo\ncleo,bob\nbob,anna\n")
+    assert main(["compare", str(original), str(tmp_path / "copy.csv")]) == 0
     assert capsys.readouterr().out.startswith("1 of 4 edges deleted (25.0%); 4 nodes.\n\n")
 
-    (tmp_path / "fresh.txt").write_text(RELEASED)
-    (tmp_path / "table.csv").write_text(LABELS)
-    arguments = ["compare", str(original), str(tmp_path / "fresh.txt"), "--json"]
-    assert main([*arguments, "--labels", str(tmp_path / "table.csv")]) == 0
+    fresh, table = ((release / name).rename(tmp_path / Path(name).name) for name in FILES)
+    assert main(["compare", str(original), str(fresh), "--json", "--labels", str(table)]) == 0
     assert json.loads(capsys.readouterr().out)["deleted"] == 1
 
 
-@pytest.mark.parametrize("options", [(), ("--quiet",), ("--json",)])
+@pytest.mark.parametrize("option", ["--quiet", "--json", "--exact"])
 def test_new_edges_are_told_on_standard_error_in_any_case(
-    options: tuple[str, ...], original: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    option: str, original: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Figures about the wrong nodes look like any others."""
     (tmp_path / "other.csv").write_text("anna,bob\nbob,cleo\ncleo,anna\nanna,dan\n")
 
-    assert main(["compare", str(original), str(tmp_path / "other.csv"), *options]) == 0
+    assert main(["compare", str(original), str(tmp_path / "other.csv"), option]) == 0
     said = capsys.readouterr()
     assert said.err.startswith("warning: 1 edge of the released network is not in the original")
     assert said.err.count("\n") == 1
-    if "--json" in options:
-        assert json.loads(said.out)["new"] == 1
+    assert option != "--json" or json.loads(said.out)["new"] == 1
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            ("karate", "demo"),
-            "the networks do not have the same nodes: 34 in the original, 1,000 in the rele",
-        ),
+        (("karate", "demo"), "the networks do not have the same nodes: 34 in the original, 1,000 in the rel"),
         (("karate", "nowhere"), "nowhere: there is no such file"),
         (("karate", "karate", "--top", "99"), "top 99: the network has 34 nodes"),
         (("karate", "karate", "--clustering", "x"), "unknown clustering 'x'"),
@@ -120,7 +110,6 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """On standard error, with nothing on standard output."""
     monkeypatch.chdir(tmp_path)
 
     assert main(["compare", *arguments]) == 2

@@ -22,7 +22,6 @@ from netveil.utility.structure import size_of_top, top_nodes
 
 
 def value(name: str, network: Network, **settings: Any) -> float | None:
-    """The number that a metric gives to a network."""
     return METRICS[name].compare(side(network, **settings), side(network, **settings)).before
 
 
@@ -70,7 +69,6 @@ def _correlation(pairs: list[tuple[int, int]]) -> float:
 
 @given(releases())
 def test_distance_between_degree_distributions_equals_its_definition(pair: tuple[Network, Network]) -> None:
-    """The largest gap between the shares of nodes with at most k neighbours."""
     before, after = pair
     gaps = [
         abs(sum(before.degrees <= most) - sum(after.degrees <= most)) / before.node_count
@@ -87,7 +85,6 @@ def test_distance_between_degree_distributions_equals_its_definition(pair: tuple
 def test_the_top_has_100_nodes_or_a_fifth_or_what_is_wished(
     nodes: int, wished: int | None, size: int
 ) -> None:
-    """Never none, and never more than there are."""
     assert size_of_top(nodes, wished) == size
     with pytest.raises(
         SettingError, match=f"top {nodes + 1:,}: the network has {nodes:,} nodes; give at most that"
@@ -144,7 +141,6 @@ NETWORKS = Path(__file__).resolve().parents[3] / "shared" / "networks"
 def test_properties_of_the_papers_networks(
     name: str, degree: float, clustering: float, lcc: float, diameter: int, distance: float
 ) -> None:
-    """Rounded as printed."""
     network = side(read(NETWORKS / f"{name}.txt"))
     found = {}
     for metric in ("average_degree", "clustering", "lcc", "diameter", "path_length"):

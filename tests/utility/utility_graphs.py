@@ -22,7 +22,6 @@ BRIDGE = BARBELL.edge_labels(range(BARBELL.edge_count)).index(("d", "e"))
 
 
 def side(network: Network, like: Side | None = None, **settings: Any) -> Side:
-    """A network for a metric to look at."""
     return Side(network, MetricSettings(**settings), like)
 
 

@@ -215,10 +215,7 @@ def edges_around(network: Network, distance: int) -> int:
     >>> edges_around(Network.from_edges([("a", "b"), ("b", "c")]), 1)
     6
     """
-    first, second = network.edges.T
-    around = network.degrees.astype(float)
+    contacts, around = network.to_scipy(), network.degrees.astype(float)
     for _ in range(distance):
-        beyond = np.bincount(first, around[second], network.node_count)
-        beyond += np.bincount(second, around[first], network.node_count)
-        around = np.minimum(beyond, network.edge_count)
+        around = np.minimum(contacts @ around, network.edge_count)
     return int(around.sum())

@@ -111,23 +111,28 @@ def laid_together(
     if first.identity.people is None or second.identity.people is None:
         return pair
     people = (first.identity.people, second.identity.people)
-    who = np.flatnonzero(claimed >= 0)
+    who = np.flatnonzero(claimed != NOBODY)
     right = int(np.count_nonzero(people[0][who] == people[1][claimed[who]]))
-    shown = [side.identity.released.edge_keys for side in sides]
-    missing = [np.setdiff1d(original.edge_keys, keys) for keys in shown]
+    missing = [np.setdiff1d(original.edge_keys, side.identity.released.edge_keys) for side in sides]
     in_both = len(np.intersect1d(missing[0], missing[1]))
-    back = reversed_match(claimed, second.network.node_count)
+    translations = (reversed_match(claimed, second.network.node_count), claimed)
     scored = []
-    for here, translated in ((0, back), (1, claimed)):
+    for here, (translated, lacks) in enumerate(zip(translations, map(len, missing), strict=True)):
         # Edges of the other release between people who are linked, and which of them this one lacks.
         brought = translated[sides[1 - here].network.edges]
-        brought = brought[(brought >= 0).all(axis=1)]
+        brought = brought[(brought != NOBODY).all(axis=1)]
         new = brought[~sides[here].network.are_edges(brought)]
-        rightly = int(np.count_nonzero(original.are_edges(people[here][new])))
-        lacks = len(missing[here])
-        scored.append(replace(alone[here], deleted=lacks, shown_by_other=lacks - in_both))
-        scored[-1] = replace(scored[-1], put_back=rightly, put_back_wrongly=len(new) - rightly)
-    edges = np.unique(np.concatenate([side.identity.released.edges for side in sides]), axis=0)
+        put_back = original.shared_edges(people[here][new])
+        scored.append(
+            replace(
+                alone[here],
+                deleted=lacks,
+                shown_by_other=lacks - in_both,
+                put_back=put_back,
+                put_back_wrongly=len(new) - put_back,
+            )
+        )
+    edges = np.concatenate([side.identity.released.edges for side in sides])
     labels = [
         np.array(list(map(str, side.network.labels)))[np.argsort(who)]
         for side, who in zip(sides, people, strict=True)

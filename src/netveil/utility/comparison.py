@@ -82,12 +82,9 @@ def people_of(original: Network, released: Network, labels: Mapping[Any, Hashabl
 def renumbered(original: Network, released: Network, people: IntVector) -> Network:
     """Give released nodes numbers and labels of the original, by `people_of`; their attributes stay."""
     attributes = Attributes(released.attributes.node).of_nodes(np.argsort(people))
+    edges, nodes = people[released.edges], original.node_count
     return Network.from_numbered_edges(
-        people[released.edges],
-        original.node_count,
-        original.labels,
-        name=released.name,
-        attributes=attributes,
+        edges, nodes, original.labels, name=released.name, attributes=attributes
     )
 
 

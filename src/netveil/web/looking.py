@@ -23,7 +23,7 @@ from netveil.report.summary import by_degree, nodes_around
 from netveil.synthetic import ceilings
 from netveil.threads import available_cores
 from netveil.utility.metric import seeded
-from netveil.web.work.loading import measured, network_of, release_of
+from netveil.web.loading import measured, network_of, release_of
 
 DEAR = ("ego", "hybrid")
 """Measures that compare whole surroundings, which may take long in large networks."""
