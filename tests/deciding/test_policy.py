@@ -166,7 +166,7 @@ def test_shares_at_risk_are_those_of_the_published_network_for_the_policys_k() -
 def test_losses_are_shares_of_what_was() -> None:
     """Of similarities what is missing to 1; a figure that was 0 and still is has lost nothing."""
     karate = nv.load("karate")
-    found = nv.compare(karate, karate.without_edges([0, 5, 9]), metrics=["edges", "centrality", "isolated"])
+    found = nv.compare(karate, karate.without_edges([0, 1, 2]), metrics=["edges", "centrality", "isolated"])
     losses, score = losses_of(found), found.metrics["centrality"].score
 
     assert score is not None and losses["centrality"] == pytest.approx(1 - score) and score > 0.6
