@@ -26,7 +26,6 @@ import netveil as nv
 from benchmarks import header, opened, parser_of, row
 from netveil.anonymity import MEASURES
 from netveil.anonymity.attackers import bounds
-from netveil.anonymity.measure import only_falls
 from netveil.auditing.attack import Tally, side_by_side, tally_of
 from netveil.auditing.leaks import identify
 from netveil.auditing.matching.matcher import Knowledge
@@ -152,7 +151,7 @@ def by_deletions(original: nv.Network, folder: str, shares: list[int]) -> None:
     both, people = side_by_side(original, identity.released), original.node_count
     deleted = 1 - given.network.edge_count / original.edge_count
     header(f"{original.name}, {100 * deleted:.1f}% deleted", "±", "−", "−, 1")
-    for name in (name for name, measure in MEASURES.items() if only_falls(measure)):
+    for name in (name for name, measure in MEASURES.items() if measure.only_falls):
         for distance in (1, 2):
             states = MEASURES[name].states(both, distance)
             known, published = states[:people], states[people:]

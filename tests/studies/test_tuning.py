@@ -218,14 +218,14 @@ def test_a_file_says_what_to_vary(tmp_path: Path) -> None:
     [
         ("crosover = [10]", "unknown setting 'crosover': did you mean crossover?"),
         ("population = [100, 1]", "setting population = 1: it must be between 2 and"),
-        ("patience = [40, 'long']", "patience = 'long' is not a whole number"),
+        ("patience = [40, 'long']", "patience = 'long': Expected `int`"),
         ("parental_selection = ['lottery']", "one of roulette, tournament"),
         ("patience = []", "patience has no value"),
         ("patience = [40, 40]", "or a value twice"),
         ("mutation-rate = 0.1\nmutation_rate = 0.2", "or a value twice"),
         ("# nothing", "nothing to vary"),
         ("[crossover]\nvalues = [10]", "settings stand at the top level"),
-        ("population = [[100]]", "is not a whole number"),
+        ("population = [[100]]", "Expected `int`, got `array`"),
     ],
 )
 def test_a_bad_value_is_named_with_its_file(tmp_path: Path, text: str, told: str) -> None:

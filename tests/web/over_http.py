@@ -53,6 +53,11 @@ def announced(*files: tuple[str, int]) -> dict[str, str]:
     return {"X-Netveil-Files": quote(json.dumps(rows))}
 
 
+def bring(client: TestClient, name: str, content: bytes, path: str = "/api/networks") -> Any:
+    """The answer to a file that is brought, as a network or to a path."""
+    return client.post(path, content=content, headers=announced((name, len(content))))
+
+
 class Served:
     """A server in a process of its own, and a browser that it let in."""
 

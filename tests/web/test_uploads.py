@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from over_http import announced, client_of, mode_of, state_in
+from over_http import announced, bring, client_of, mode_of, state_in
 
 import netveil as nv
 from netveil.cli import main
@@ -23,7 +23,7 @@ from netveil.web.forms import source_of
 from netveil.web.requests import WebError, zip_of
 from netveil.web.server import told_apart
 from netveil.web.state import PageState
-from netveil.web.work.__main__ import WORK
+from netveil.web.worker import WORK
 
 
 @pytest.fixture
@@ -46,9 +46,7 @@ def kept_files(state: PageState) -> list[Path]:
 
 def test_a_file_is_kept_for_its_owner_only(state: PageState) -> None:
     """Under a name of our own; of the user's, the suffixes tell how to read it."""
-    answer = client_of(state).post(
-        "/api/networks", content=b"a,b\n", headers=announced(("../../x/Contacts 1.CSV", 4))
-    )
+    answer = bring(client_of(state), "../../x/Contacts 1.CSV", b"a,b\n")
     (file,) = kept_files(state)
 
     assert answer.status_code == 201
@@ -142,7 +140,7 @@ def test_a_folder_with_other_things_is_not_taken(tmp_path: Path) -> None:
 
 def test_what_cannot_be_deleted_is_not_said_to_be(state: PageState, monkeypatch: pytest.MonkeyPatch) -> None:
     client = client_of(state)
-    record = client.post("/api/networks", content=b"a,b\n", headers=announced(("a.csv", 4))).json()
+    record = bring(client, "a.csv", b"a,b\n").json()
     with monkeypatch.context() as stuck:
         stuck.setattr(shutil, "rmtree", lambda *_, **__: None)
         answer = client.delete(f"/api/networks/{record['id']}")
@@ -283,16 +281,13 @@ def test_a_table_of_persons_comes_beside_a_network(tmp_path: Path, monkeypatch: 
     """It is told what came of it, kept over a restart, replaced, in the lines to repeat, and taken away."""
     state = worked_here(state_in(tmp_path / "kept", largest_upload=1000))
     client, ties = client_of(state), b"from,to\nanna,bob\nbob,carl\n"
-    name = client.post("/api/networks", content=ties, headers=announced(("ties.csv", len(ties)))).json()["id"]
+    name = bring(client, "ties.csv", ties).json()["id"]
     place = f"/api/networks/{name}/persons"
-
-    def bring(content: bytes, file: str, key: str = "") -> Any:
-        return client.post(f"{place}?key={key}", content=content, headers=announced((file, len(content))))
 
     def stored() -> list[Path]:
         return sorted(state.networks.folder(name).glob("persons*"))
 
-    first = bring(b"who,age\nanna,30\nbob,40\ndora,50\n", "../People.csv")
+    first = bring(client, "../People.csv", b"who,age\nanna,30\nbob,40\ndora,50\n", place)
     (before,) = stored()
     assert first.status_code == 200 and mode_of(before) == 0o600
     assert (first.json()["nodes"], first.json()["attributes_of_people"]) == (4, ["age"])
@@ -303,7 +298,7 @@ def test_a_table_of_persons_comes_beside_a_network(tmp_path: Path, monkeypatch: 
     told = "1 person of the ties is not in People.csv, and without attributes"
     assert told in first.json()["reading"]["oddities"]
     people = b"age;who\n30;anna\n40;bob\n50;carl\n"
-    second = bring(people, "b.csv", "who").json()
+    second = bring(client, "b.csv", people, f"{place}?key=who").json()
     assert (second["nodes"], second["persons"]["file"]) == (3, "b.csv") and before not in stored()
     (kept,) = stored()
     again = state_in(tmp_path / "kept")
@@ -326,19 +321,15 @@ def test_persons_stay_for_a_run_that_was_given_them(tmp_path: Path, monkeypatch:
     """They cannot be taken from one that is not over; their file stays for points of the curve of another."""
     state = worked_here(state_in(tmp_path / "kept"))
     client, people = client_of(state), b"who,age\nanna,30\n"
-    name = client.post("/api/networks", content=b"anna,bob\n", headers=announced(("t.csv", 9))).json()["id"]
-    place, headers = f"/api/networks/{name}/persons", announced(("p.csv", len(people)))
-    client.post(place, content=people, headers=headers)
+    name = bring(client, "t.csv", b"anna,bob\n").json()["id"]
+    place = f"/api/networks/{name}/persons"
+    bring(client, "p.csv", people, place)
     given = state.networks.given(state.networks.get(name))
     more: dict[str, Any] = {"given": given, "options": {}, "extension": "csv", "command": ""}
     run = Run(id=new_id(), network=name, name="t", state="queued", **more)
     monkeypatch.setattr(state.runs, "all", lambda: [run])
 
-    assert (
-        client.delete(place).status_code
-        == client.post(place, content=people, headers=headers).status_code
-        == 409
-    )
+    assert client.delete(place).status_code == bring(client, "p.csv", people, place).status_code == 409
     run.state = "done"
     assert client.delete(place).json()["persons"] is None
     assert Path(given["persons"]["path"]).read_bytes() == people
@@ -362,12 +353,10 @@ def test_a_wrong_table_of_persons_leaves_the_network_as_it_was(
     """The answer names the file as its owner does, and nothing of it stays."""
     state = worked_here(state_in(tmp_path / "kept", largest_upload=1000))
     client = client_of(state)
-    name = client.post("/api/networks", content=b"anna,bob\n", headers=announced(("t.csv", 9))).json()["id"]
+    name = bring(client, "t.csv", b"anna,bob\n").json()["id"]
     place = f"/api/networks/{name}"
     before = client.get(place).json()
-    answer = client.post(
-        f"{place}/persons?key={key}", content=content, headers=announced((file, len(content)))
-    )
+    answer = bring(client, file, content, f"{place}/persons?key={key}")
 
     assert answer.status_code in (413, 422) and answer.json()["error"]["message"].startswith(rule)
     assert client.get(place).json() == before and before["state"] == "read"

@@ -20,20 +20,9 @@ from netveil.cli import main
 from netveil.job import Synthesis
 from netveil.release.synthetic_release import load_drawn
 from netveil.web.forms import checked_options
-from netveil.web.work.__main__ import _without_paths
-from netveil.web.work.loading import read_network, take_in
-from netveil.web.work.looking import (
-    DEAR,
-    MOST_EDGES,
-    MOST_NODES,
-    _dear,
-    drawing,
-    look,
-    measure,
-    people,
-    person,
-)
-from netveil.web.work.run_job import OnPage, ServerEnded, Steering, make, trial
+from netveil.web.loading import read_network, take_in
+from netveil.web.looking import DEAR, MOST_EDGES, MOST_NODES, _dear, drawing, look, measure, people, person
+from netveil.web.worker import OnPage, ServerEnded, Steering, _without_paths, make, trial
 from waiting import until
 
 KARATE = {"kind": "builtin", "name": "karate"}
@@ -200,7 +189,7 @@ def test_a_release_that_was_brought_runs_no_code(
     record.write_text(json.dumps(run), encoding="utf-8")
     order = {"id": 1, "do": "take-in", "release": str(tmp_path / "release")}
     with subprocess.Popen(
-        [sys.executable, "-P", "-m", "netveil.web.work"],
+        [sys.executable, "-P", "-m", "netveil.web.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -286,7 +275,7 @@ def test_what_is_set_up_and_warned_of_is_told(tmp_path: Path) -> None:
 
 def test_a_trial_says_what_deleting_would_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Within what may be lost, or that it cannot be had; nothing is written."""
-    monkeypatch.setattr("netveil.web.work.run_job.SECONDS_OF_TRIAL", 0.05)
+    monkeypatch.setattr("netveil.web.worker.SECONDS_OF_TRIAL", 0.05)
     asked = {"seed": 0, "protect": None}
     enough, little = (
         trial({"network": KARATE, "options": checked_options({"budget": budget}, 34, 78) | asked})

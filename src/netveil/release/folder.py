@@ -42,8 +42,7 @@ from netveil.files.staging import OUT, Hold, InUseError, OutputFolder, check_own
 from netveil.files.storage import write_new, write_whole
 from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
-from netveil.network import Dropped, Network
-from netveil.reading import Reading
+from netveil.network import Dropped, Network, Reading
 from netveil.release.deposit import sha256_of, write_deposit
 from netveil.release.records import (
     AGAIN,

@@ -40,8 +40,8 @@ from netveil.release.records import (
 )
 from netveil.report import Evidence, Report, render, summarize, thinned
 from netveil.search import CurvePoint, Outcome, Progress
-from netveil.search.budget import budget_in_edges, tell_if_ambiguous
-from netveil.search.limits.limit import kept_limits, parsed_limits
+from netveil.search.budget import budget_in_edges
+from netveil.search.limit import kept_limits, parsed_limits
 
 if TYPE_CHECKING:
     import pandas
@@ -386,7 +386,6 @@ class Release:
                 "this release has no curve; search with a curve, within a budget of an edge or more, "
                 "for a network with people at risk."
             )
-        tell_if_ambiguous(budget, self.original.edge_count)
         reached = [point for point in points if point.budget <= edges]
         if not reached:
             raise SettingError(

@@ -17,7 +17,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 import msgspec
 
 from netveil.anonymity import DEFAULT_MEASURE, attackers_of, checked_k, find_measure
-from netveil.anonymity.own import OwnMeasure
+from netveil.anonymity.measure import OwnMeasure
 from netveil.attributes import NO_ATTRIBUTES
 from netveil.errors import FileError, NetveilError, SettingError, is_whole, option, unknown_name
 from netveil.files import ReadAs
@@ -26,7 +26,7 @@ from netveil.network import Network
 from netveil.opening import open_network
 from netveil.search import ALGORITHMS
 from netveil.search.algorithm import Algorithm, toml_values
-from netveil.search.budget import budget_in_edges, parsed_budget, tell_if_ambiguous
+from netveil.search.budget import budget_in_edges, parsed_budget
 from netveil.studies.generators import generate
 from netveil.studies.task import SYNTHETIC, Task, attacker_name
 from netveil.synthetic import check_k
@@ -198,8 +198,6 @@ def read_plan(path: str | Path, seeds: int | None = None) -> Plan:
     plan = reader.plan()
     if reader.problems:
         raise PlanError(reader.problems)
-    for budget in plan.budgets:
-        tell_if_ambiguous(budget)
     return replace(plan, text=file.read_text(encoding="utf-8-sig"))
 
 

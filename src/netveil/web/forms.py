@@ -32,8 +32,8 @@ from netveil.opening import BUILTIN
 from netveil.search import LIMITS, check_fits
 from netveil.synthetic import check_k
 from netveil.web.data_folder import Record
+from netveil.web.looking import DEAR
 from netveil.web.requests import TEXTS, in_words, mistake, with_fields
-from netveil.web.work.looking import DEAR
 
 if TYPE_CHECKING:
     from netveil.web.data_folder import ListedRelease, Run

@@ -19,6 +19,7 @@ from netveil.opening import BUILTIN
 from netveil.web import data_folder as kept, forms, judging
 from netveil.web.data_folder import ListedRelease, NetworkEntry, Record
 from netveil.web.guard import POLICY_OF_REPORTS
+from netveil.web.looking import DEAR
 from netveil.web.requests import (
     Body,
     Routes,
@@ -32,7 +33,6 @@ from netveil.web.requests import (
     zip_of,
 )
 from netveil.web.state import PageState
-from netveil.web.work.looking import DEAR
 
 FOLDER = Path(__file__).parent / "page"
 TYPES = {

@@ -1,6 +1,6 @@
 """The state of the server, which all routes share: events for open pages, workers, the queue of runs.
 
-A worker process gets orders and answers them: see `netveil.web.work`. `Workers` answers what the page asks
+A worker process gets orders and answers them: see `netveil.web.worker`. `Workers` answers what the page asks
 about networks; `Runs` works off searches one at a time, for a search uses all cores; `PageState` has them.
 """
 
@@ -113,7 +113,7 @@ class WorkerProcess:
         # The worker shall find the same netveil as the server, and nothing else of its name.
         places = [str(PLACE_OF_NETVEIL), os.environ.get("PYTHONPATH", "")]
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "netveil.web.work"],
+            [sys.executable, "-P", "-m", "netveil.web.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if os.environ.get("NETVEIL_DEBUG") else subprocess.DEVNULL,

@@ -23,7 +23,7 @@ from netveil.report.summary import by_degree, nodes_around
 from netveil.synthetic import ceilings
 from netveil.threads import available_cores
 from netveil.utility.metric import seeded
-from netveil.web.work.loading import measured, network_of, release_of
+from netveil.web.loading import measured, network_of, release_of
 
 DEAR = ("ego", "hybrid")
 """Measures that compare whole surroundings, which may take long in large networks."""
@@ -67,7 +67,7 @@ def _dear(name: str, seconds: float) -> dict[str, Any]:
     found = MEASURES[name]
     return {
         "name": name,
-        "title": getattr(found, "title", found.attacker),
+        "title": found.title or found.attacker,
         "knowledge": found.attacker,
         "seconds": seconds,
         "cost": "less than a second" if seconds < 1 else f"about {duration(seconds)}",

@@ -1,1 +1,0 @@
-"""Long work, in a process of its own that ends with the server."""
