@@ -249,12 +249,9 @@ def test_who_got_nowhere_tries_again_with_more_candidates(monkeypatch: pytest.Mo
     rooms: list[int] = []
     candidates = weighing._candidates
 
-    def noted(
-        situation: Situation, space: FeatureSpace, room: int, beliefs: Beliefs | None = None
-    ) -> Beliefs:
-        if beliefs is None:
-            rooms.append(room)
-        return candidates(situation, space, room, beliefs)
+    def noted(situation: Situation, space: FeatureSpace, room: int, *beliefs: Beliefs) -> Beliefs:
+        rooms.extend([] if beliefs else [room])
+        return candidates(situation, space, room, *beliefs)
 
     monkeypatch.setattr(weighing, "_candidates", noted)
     original = powerlaw(200, 4)
