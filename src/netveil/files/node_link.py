@@ -139,7 +139,7 @@ def _from_node_link(document: dict[str, Any], file: str) -> Network:
     counts = [counted(count, noun) for noun, count in left_out.items() if count]
     dropped = (*["directions"] * directed, *counts)
     origin = NUMBERED_IN_ORDER if isinstance(labels, range) else f"labels from {named_by or 'nodes'}"
-    notes = (f"JSON: {counted(len(labels), 'node')}, {origin}", *(f"{each} ignored" for each in dropped))
+    notes = (f"JSON: {counted(len(labels), 'node')}, {origin}",)
     network = Network.from_numbered_edges(pairs, len(labels), labels, notes=notes, each_way=directed)
     return replace(
         network,
