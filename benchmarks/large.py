@@ -49,7 +49,6 @@ ASKED: dict[str, dict[str, Any]] = {
     "budget": {},
     "curve": {"curve": True},
     "target": {"target": "99.95%", "budget": None},
-    "limit": {"keep": {"degree": "10%"}},
     "start": {},
 }
 """What is asked of a search; `start` goes on from what a search of the same length found around people."""
@@ -59,7 +58,7 @@ def search(network: Network, where: str, seed: int, seconds: float, asked: str) 
     """The cells of a row."""
     start = found_first(network, seed, seconds) if asked == "start" else None
     around_risk.LARGE = 1 if where == "around" else network.edge_count + 1
-    control = Control(clock=time.process_time, announce=lambda sentence: None)
+    control = Control(clock=time.process_time)
     request = Anonymization(
         measures=Attackers.of(measures="count", k=2),
         seed=seed,
@@ -88,7 +87,7 @@ def search(network: Network, where: str, seed: int, seconds: float, asked: str) 
 
 def found_first(network: Network, seed: int, seconds: float) -> IntVector:
     """What a search around people at risk finds."""
-    control = Control(clock=time.process_time, announce=lambda sentence: None)
+    control = Control(clock=time.process_time)
     attackers = Attackers.of(measures="count", k=2)
     around_risk.LARGE = 1
     request = Anonymization(measures=attackers, budget="1%", seed=seed, time=seconds, threads=1)
@@ -133,7 +132,7 @@ class Steps:
 
 
 def set_up(network: Network, quiet: bool) -> None:
-    """All steps, as `annealing_around_risk` takes them."""
+    """All steps, as `annealing` takes them."""
     edges = network.edge_count
     steps = Steps(edges, quiet)
     order = np.arange(edges, dtype=network.edges.dtype)

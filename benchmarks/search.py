@@ -109,7 +109,7 @@ def timed_search(
             algorithm=algorithm,
             settings=settings,
         )
-        return finished(searching(network, job, Control(announce=lambda sentence: None, clock=clock)))
+        return finished(searching(network, job, Control(clock=clock)))
 
     if algorithm not in OVER_AT_ONCE:
         return searched(seed)

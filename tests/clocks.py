@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from netveil.progress import Watcher
 from netveil.search import Control, Progress
 
 
@@ -34,6 +36,13 @@ class Ticking:
         return self.now
 
 
+def watcher_of(**heard: Callable[..., object]) -> Watcher:
+    """A watcher whose methods of these names are these functions."""
+    watcher = Watcher()
+    vars(watcher).update(heard)
+    return watcher
+
+
 def on_a_machine_of(speed: float, **options: Any) -> Control:
     """The control of a search that evaluates so many solutions a second, by a clock of its own."""
     clock = Clock()
@@ -41,4 +50,4 @@ def on_a_machine_of(speed: float, **options: Any) -> Control:
     def work(progress: Progress) -> None:
         clock.now = progress.evaluations / speed
 
-    return Control(clock=clock, listener=work, **options)
+    return Control(clock=clock, watcher=watcher_of(step=work), **options)

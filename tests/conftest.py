@@ -24,7 +24,7 @@ from browsers import started
 from graphs import clustered
 from netveil.auditing.matching import run_matching
 from netveil.registries import KINDS
-from netveil.search.annealing import targets as annealing_settings
+from netveil.search.annealing import annealing as annealing_settings
 from netveil.utility import communities
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ prepare_children()
 change_this_process()
 
 
-GA_FOLLOWS_NODES = {"test_own_measure_search", "test_every_attacker", "test_adding_measure"}
+GA_FOLLOWS_NODES = {"test_own_measure_search", "test_every_attacker", "test_adding_searches"}
 """Tests of states that are followed node by node. GA and UGA have kernels of their own for these, which take
 ten seconds to compile: quick tests let them search with sums, and other algorithms with such states."""
 

@@ -38,8 +38,8 @@ each_algorithm = pytest.mark.parametrize(
 
 
 def search(network: Network, job: Anonymization, control: Control, start: IntVector | None = None) -> Outcome:
-    """A search to its end; its progress goes to the control's listener."""
-    return finished(searching(network, job, control, start), control.listener)
+    """A search to its end; its progress goes to the control's watcher."""
+    return finished(searching(network, job, control, start))
 
 
 def outcome_of(

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import netveil as nv
-from clocks import on_a_machine_of
+from clocks import on_a_machine_of, watcher_of
 from netveil.registries import ALGORITHMS, FORMATS, GENERATORS, LIMITS, MEASURES, METRICS
 from netveil.release.release import ParetoFront
 from netveil.search import Control, Progress
@@ -108,7 +108,7 @@ def test_a_search_can_be_watched_and_stopped_from_another_thread() -> None:
         has_found_something.wait()
         control.interrupt()
 
-    control = Control(listener=watch)
+    control = Control(watcher=watcher_of(step=watch))
     stopping = threading.Thread(target=stop, daemon=True)
     stopping.start()
 
@@ -138,7 +138,7 @@ def test_labels_that_no_file_can_tell_apart_are_refused_before_the_search(label:
     steps: list[Progress] = []
 
     with pytest.raises(nv.NetworkError, match=rule) as refused:
-        nv.anonymize(graph, budget=2, control=Control(listener=steps.append))
+        nv.anonymize(graph, budget=2, control=Control(watcher=watcher_of(step=steps.append)))
     with pytest.raises(nv.FileError) as unwritten:
         nv.write(nv.Network.from_networkx(graph), "never-written.gml")
 

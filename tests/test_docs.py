@@ -17,7 +17,7 @@ import netveil
 import netveil as nv
 from netveil.anonymity import MEASURES, Reach
 from netveil.cli import main, netveil as root_command
-from netveil.search.annealing import targets as annealing
+from netveil.search.annealing import annealing
 from netveil.studies.plan import read_plan
 from pages import PAGES, READ, ROOT, RUN, Block, Command, blocks_of, commands_of, is_as_shown
 

@@ -38,7 +38,6 @@ def folder(release: nv.Release, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 def test_a_file_or_a_name_is_read(tmp_path: Path) -> None:
-    """As the command line reads it, by every call that takes an original."""
     file = tmp_path / "club.csv"
     nv.write(KARATE, file)
 
@@ -121,7 +120,6 @@ def test_the_file_of_a_folder_is_looked_through(
 )
 @pytest.mark.parametrize("library", ["networkx", "igraph"])
 def test_one_warning_a_call_tells_of_directions(call: Callable[[Any], object], library: str) -> None:
-    """At the line that called netveil, of however many directed graphs it was given."""
     graph = KARATE.to_networkx().to_directed() if library == "networkx" else KARATE.to_igraph()
     if library == "igraph":
         graph.to_directed()
@@ -138,7 +136,6 @@ def test_one_warning_a_call_tells_of_directions(call: Callable[[Any], object], l
 def test_a_release_is_measured_as_it_is_published_and_is_no_original(
     release: nv.Release, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its folder too, also by the command line; it holds two networks, of which the caller must choose."""
     for given in (release, folder, str(folder)):
         assert nv.measure(given).at_risk == release.outcome.at_risk_after < 15
         assert nv.cascade(given).total == nv.cascade(release.network).total
@@ -161,7 +158,6 @@ def test_a_release_is_measured_as_it_is_published_and_is_no_original(
 
 
 def test_audit_takes_one_or_several_of_each() -> None:
-    """Measures, distances and shares, under the names that `measure` has."""
     several: dict[str, Any] = {"measure": ["count", "degree"], "distance": [1, 2], "fuzzy": 0.1}
 
     assert len(nv.audit(KARATE, KARATE, measure="count", distance=2).attacks) == 6  # with all shares

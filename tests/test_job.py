@@ -19,7 +19,7 @@ import netveil as nv
 from netveil.cli import netveil as root_command
 from netveil.cli.options import job_options
 from netveil.errors import SettingError
-from netveil.job import Anonymization, Job, Option, OptionError, option
+from netveil.job import Anonymization, Option, OptionError, option
 from netveil.progress import Watcher
 from netveil.release.folder import ReleaseFolder
 from netveil.search import Control
@@ -50,8 +50,6 @@ MADE_UP = WithMadeUp(made_up=7, budget=4, seed=1, algorithm="es", **BRIEF)
 
 
 def test_a_made_up_option_is_on_the_command_line() -> None:
-    """With its help, type and default; and `netveil anonymize` has all options of its job."""
-
     @click.command()
     @job_options(WithMadeUp, "attackers", "search", "release", "report")
     def command(**asked: Any) -> None:
@@ -88,7 +86,6 @@ def test_a_made_up_option_is_in_the_lines_that_repeat_a_run() -> None:
 
 
 def test_a_made_up_option_is_an_entry_of_a_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of its type, checked, and in the record of a run; plans know no other options."""
     monkeypatch.setattr("netveil.studies.plan.Anonymization", WithMadeUp)
     file = tmp_path / "plan.toml"
     entry = 'networks = ["karate"]\nalgorithms = [{algorithm = "es", made_up = %s}]'
@@ -132,7 +129,6 @@ def _in_python(each: Option) -> Any:
 def test_written_out_arguments_are_those_of_the_job(
     function: Callable[..., Any], parts: tuple[Any, ...], others: set[str]
 ) -> None:
-    """Editors and type checkers see them; names and defaults are the record's."""
     declared = [each for part in parts for each in Anonymization.declared(part).values()]
     written = {
         name: parameter.default
@@ -177,17 +173,6 @@ def test_written_out_arguments_are_handed_on(monkeypatch: pytest.MonkeyPatch) ->
     assert set(names) == {*asked, *Anonymization.declared("report")}
 
 
-def test_options_are_declared_in_parts() -> None:
-    """Every option belongs to one part of the workflow, and says what it is."""
-    parts = [Anonymization.declared(part) for part in ("attackers", "search", "release", "report")]
-
-    assert sorted(name for part in parts for name in part) == sorted(Anonymization.declared())
-    assert all(each.help for each in Anonymization.declared().values())
-    assert Anonymization.declared()["measures"].flag == "--measure"
-    assert Anonymization.declared()["keep_labels"].flag == "--keep-labels"
-    assert issubclass(Anonymization, Job) and Anonymization.command == "anonymize"
-
-
 def test_a_document_is_the_job_again() -> None:
     job = Anonymization(protect=Path("a/b"), measures=(len,), keep={"lcc": Fraction(1, 10)})
     document = job.to_document()
@@ -199,7 +184,6 @@ def test_a_document_is_the_job_again() -> None:
 
 
 def test_what_is_wrong_is_told_by_its_option() -> None:
-    """Values of another kind or under an unknown name in a document; values outside their rules."""
     documents: list[dict[str, Any]] = [
         {"k": "2"},
         {"k": True},
@@ -231,7 +215,6 @@ def test_what_is_wrong_is_told_by_its_option() -> None:
 
 
 def test_what_is_given_is_what_is_not_the_default() -> None:
-    """As values, as words and as arguments, of all options or of a part."""
     job = Anonymization(
         measures=("degree",),
         settings={"chains": 2, "groups": 3},
@@ -257,7 +240,6 @@ def test_what_is_given_is_what_is_not_the_default() -> None:
 
 
 def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
-    """In the record of a run too, from which it is loaded and its report rendered."""
     asked: dict[str, Any] = {"k": np.int64(3), "distance": np.int32(1), "threads": np.int8(1)}
     asked |= {
         "seed": np.uint32(1),

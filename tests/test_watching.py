@@ -130,7 +130,6 @@ def test_a_bar_is_shown_where_somebody_watches(
 
 
 def test_a_notebook_shows_html_that_is_gone_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one place that is drawn again, without widgets; what is soon done shows nothing."""
     shown: list[str] = []
 
     class Handle:

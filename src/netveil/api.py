@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import threading
@@ -27,7 +26,6 @@ from netveil.anonymity import (
     cascade as cascade_from,
     find_measure,
 )
-from netveil.anonymity.measure import cost_of
 from netveil.auditing import Audit, auditing
 from netveil.auditing.leaks import identify
 from netveil.auditing.together import Audits, PublishedRelease, laid_together
@@ -45,7 +43,7 @@ from netveil.errors import (
 from netveil.fetching import CATALOGUE
 from netveil.files import Protect
 from netveil.files.storage import free_memory
-from netveil.formatting import Share, duration, memory_size
+from netveil.formatting import Share, memory_size
 from netveil.job import Anonymization, Synthesis
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
@@ -57,7 +55,7 @@ from netveil.release.release import ParetoFront, Release, SearchRuns, rank_of
 from netveil.release.synthetic_release import SyntheticRelease
 from netveil.search import DEFAULT_ALGORITHM, Control, Underway
 from netveil.search.algorithm import Algorithm
-from netveil.search.budget import edges_allowed, tell_if_ambiguous, without_effect
+from netveil.search.budget import edges_allowed, without_effect
 from netveil.search.control import Shown
 from netveil.search.run_search import random_seed
 from netveil.utility import Comparison, compare as compare_networks, comparing
@@ -71,31 +69,24 @@ if TYPE_CHECKING:
 INTERRUPTS = ("return", "raise")
 MOST_RUNS = 100_000
 LARGE = 1_000_000  # edges; below, everything fits and nearly everything is quick
+BYTES_TO_COUNT, BYTES_TO_COMPARE = (6, 130), (64, 80)
+"""Memory an edge and a node beside the network, at least: of sums over counts, and of all other states."""
 
-log = logging.getLogger("netveil")
 
-
-def tell_cost(network: Network, attackers: Sequence[Attacker], free: Callable[[], int] = free_memory) -> None:
-    """Log about how long each attacker's measure takes, and how much memory, if the network is large.
-
-    NetworkError if there is less memory, with what to do instead. Measures that do not say are passed over.
-    """
-    if network.edge_count < LARGE:
-        return
-    for attacker in attackers:
-        cost = cost_of(attacker.measure, network, attacker.distance)
-        if cost is None:
-            continue
-        least, needed = "at least " if cost.is_least else "about ", memory_size(cost.memory)
-        if cost.memory > (there := free()):
+def check_memory(network: Network, attackers: Sequence[Attacker]) -> None:
+    """Raise if there is less memory than states of a large network take at least; say what to do instead."""
+    for attacker in attackers if network.edge_count >= LARGE else ():
+        is_sum = all(part.weights is not None for part in attacker.measure.parts(attacker.distance))
+        an_edge, a_node = BYTES_TO_COUNT if is_sum else BYTES_TO_COMPARE
+        needed, free = an_edge * network.edge_count + a_node * network.node_count, free_memory()
+        if needed > free:
             raise NetworkError(
-                f"{attacker.name} of a network with {network.edge_count:,} edges needs {least}"
-                f"{needed} of memory, and {memory_size(there)} are free. Take a machine with "
+                f"{attacker.name} of a network with {network.edge_count:,} edges needs at least "
+                f"{memory_size(needed)} of memory, and {memory_size(free)} are free. Take a machine with "
                 f"more, or count degree, count, edge-count or degree-distribution in blocks: `netveil blocks`"
                 f", then {either_way('netveil.blocks.measure_blocks', 'netveil measure --blocks DIR')}.",
                 about="memory",
             )
-        log.info("%s: %s%s and %s …", attacker.name, least, duration(cost.seconds()), needed)
 
 
 def measure(
@@ -139,7 +130,7 @@ def measure(
     """
     attackers = Attackers.of(measure, distance, fuzzy, twins, k, known)
     given = open_network(network, counted=True)
-    tell_cost(given, attackers.each)
+    check_memory(given, attackers.each)
     return anonymity_of(given, attackers.each, attackers.k)
 
 
@@ -193,7 +184,7 @@ def anonymize(
         A Network, a networkx or igraph graph, a file, or the name of a built-in network.
     budget
         Edges to delete at most: a share as '5%' or 0.05 (rounded down), or a whole number of edges. Without
-        one, 5%, or all edges where there is a target. 1 is one edge and 1.0 all of them: a line says so.
+        one, 5%, or all edges where there is a target. 1 is one edge and 1.0 all of them.
     target
         The share of k-anonymous people to reach, as '95%' or 0.95, with as few deletions as possible.
     algorithm
@@ -271,19 +262,16 @@ def anonymize(
     if keep_attributes is not None:
         job = replace(job, keep_attributes=attributes.names)
     job = job.knowing(attributes.node)
-    tell_if_ambiguous(budget, original.edge_count)
     for sentence in without_effect(job, original.edge_count):
         warn_caller(sentence, NoEffectWarning)
     kept = replace(original, attributes=attributes)
     allowed = edges_allowed(budget, target is not None, original.edge_count)
     with (
         watched_by(progress, Shown(job.algorithm, allowed, time).on_bar) as watcher,
-        stopped_by_interrupts(control, watcher, on_interrupt) as heard,
+        stopped_by_interrupts(control, watcher, on_interrupt),
     ):
         release = best_of_runs(
-            lambda seed: finished(anonymizing(kept, replace(job, seed=seed), control, start), heard),
-            job,
-            runs,
+            lambda seed: finished(anonymizing(kept, replace(job, seed=seed), control, start)), job, runs
         )
     return replace(release, given_as=kind_given(network))
 
@@ -299,46 +287,51 @@ def _check_watching(runs: int, on_interrupt: str, control: Control) -> None:
         raise SettingError(f"control {shown_value(control)}: give a netveil.search.Control, or leave it out.")
 
 
+class Interruptible(Watcher):
+    """Tells several watchers of a search, and stops it when one of them raises KeyboardInterrupt."""
+
+    def __init__(self, control: Control, watchers: Sequence[Watcher], on_interrupt: str) -> None:
+        self._control, self._watchers, self._raises = control, watchers, on_interrupt == "raise"
+
+    def prepare(self, doing: str, share: float) -> None:
+        """Tell what is set up."""
+        self._tell("prepare", doing, share)
+
+    def step(self, progress: Underway) -> None:
+        """Tell how far the search is."""
+        self._tell("step", progress)
+
+    def _tell(self, what: str, *news: Any) -> None:
+        try:
+            for watcher in self._watchers:
+                getattr(watcher, what)(*news)
+        except KeyboardInterrupt:
+            if self._raises:
+                raise
+            self._control.interrupt()
+
+
 @contextmanager
-def stopped_by_interrupts(
-    control: Control, watcher: Watcher, on_interrupt: str
-) -> Iterator[Callable[[Underway], None]]:
-    """Let a first interruption stop the search, unless it is to be raised; yields the watcher of its steps.
+def stopped_by_interrupts(control: Control, watcher: Watcher, on_interrupt: str) -> Iterator[None]:
+    """Let a first interruption stop the search, unless it is to be raised; the watcher hears of the search.
 
     In other threads than the main one, and where somebody else handles Ctrl-C, only the watcher interrupts.
     """
-
-    def interruptible(tell: Callable[..., None]) -> Callable[..., None]:
-        def told(*news: Any) -> None:
-            try:
-                tell(*news)
-            except KeyboardInterrupt:
-                if on_interrupt == "raise":
-                    raise
-                control.interrupt()
-
-        return told
-
-    watched = interruptible(watcher.step)
-
-    def heard(progress: Underway) -> None:
-        if control.listener is not None:
-            control.listener(progress)
-        watched(progress)
 
     def stop(number: int, frame: object) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         control.interrupt()
 
-    before, control.prepare = control.prepare, interruptible(watcher.prepare)
+    before = control.watcher
+    control.watcher = Interruptible(control, (before, watcher), on_interrupt)
     ours = on_interrupt == "return" and threading.current_thread() is threading.main_thread()
     ours = ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if ours:
         signal.signal(signal.SIGINT, stop)
     try:
-        yield heard
+        yield
     finally:
-        control.prepare = before
+        control.watcher = before
         if ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -358,7 +351,7 @@ def best_of_runs(search: Callable[[int], Release], job: Anonymization, runs: int
         return best
     cut_off = outcomes[-1].stopped_by == "interrupted"
     outcome = replace(best.outcome, stopped_by="interrupted") if cut_off else best.outcome
-    return replace(best, outcome=outcome, runs=SearchRuns(tuple(outcomes)))
+    return replace(best, outcome=outcome, runs=SearchRuns.of(outcomes))
 
 
 def synthesize(

@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from functools import cache
 from importlib import import_module, invalidate_caches
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from netveil.errors import SettingError, on_command_line, shown_value
@@ -151,33 +152,17 @@ def imported(kind: str, name: str) -> Any:
             f"{kind} {name} is code of a user, which is refused here{on_command_line(' (--no-user-code)')}. "
             f"Choose a {kind} of netveil."
         )
-    module_name, colon, attribute = name.partition(":")
-    if not colon or not all(part.isidentifier() for part in (*module_name.split("."), attribute)):
-        raise SettingError(f"{kind} '{name}': write module:object, such as mymodule:my_{kind}.")
     try:
         with _current_folder_first(), redirect_stdout(sys.stderr):
-            module = import_module(module_name)
+            found = resolve_name(name)
     except (Exception, SystemExit) as error:
-        missing = error.name if isinstance(error, ModuleNotFoundError) else None
-        if missing is not None and f"{module_name}.".startswith(f"{missing}."):
-            if module_name.endswith(".py"):
-                raise SettingError(
-                    f"{kind} {name}: write {module_name.removesuffix('.py')}:{attribute}."
-                ) from None
-            raise SettingError(
-                f"{kind} {name}: there is no module {module_name}; run netveil in the folder of "
-                f"{module_name.replace('.', '/')}.py, or install it."
-            ) from None
         raise SettingError(
-            f"{kind} {name}: {module_name} cannot be imported: {in_one_line(error)}"
+            f"{kind} {name}: {in_one_line(error)}; write module:object, and run netveil in the folder of the "
+            f"module, or install it."
         ) from error
-    if not hasattr(module, attribute):
-        file = getattr(module, "__file__", None)
-        # If another module has the same name as the user's file, it helps to see which one was found.
-        where = f" ({file})" if file is not None and Path(file).parent != Path.cwd() else ""
-        raise SettingError(f"{kind} {name}: module {module_name}{where} has no {attribute}; add it.")
-    _say_once(kind, name, getattr(module, "__file__", None) or module_name)
-    return getattr(module, attribute)
+    module = name.partition(":")[0]
+    _say_once(kind, name, getattr(sys.modules[module], "__file__", None) or module)
+    return found
 
 
 @contextmanager

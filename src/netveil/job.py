@@ -317,7 +317,7 @@ class Anonymization(Job):
         {},
         f"What must be kept, such as clustering=1%. Repeatable. {_listed(LIMITS, ': ')}.",
         "METRIC=SHARE",
-        check="search.limits.limit:parsed_limits",
+        check="search.limit:parsed_limits",
     )
     protect: EdgesToStay = option(
         None, "Edges that must stay: a line with two labels, or one for all of a node's.", "FILE"

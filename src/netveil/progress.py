@@ -6,6 +6,7 @@ report to a `Watcher`; `watched_by` makes one of an argument `progress`.
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import time
@@ -67,7 +68,8 @@ class Watcher:
         """Receive a warning for the user, with options marked as in `netveil.errors`."""
 
     def announce(self, sentence: str) -> None:
-        """Receive a remark before something long begins."""
+        """Receive a remark before something long begins; it is logged."""
+        logging.getLogger("netveil").info(sentence)
 
     def prepare(self, doing: str, share: float) -> None:
         """Receive what is being set up before the search, and the share done, from 0 to 1."""

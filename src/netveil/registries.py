@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from netveil.auditing.matching.matcher import Matcher
     from netveil.files.format import Format
     from netveil.search.algorithm import Algorithm
-    from netveil.search.limits.limit import Limit
+    from netveil.search.limit import Limit
     from netveil.studies.generators.base import Generator
     from netveil.utility.metric import Metric
 
@@ -171,7 +171,7 @@ MEASURES: Registry[Measure] = Registry(
     },
     "measure",
     "anonymity.measure:Measure",
-    "anonymity.own:OwnMeasure",
+    "anonymity.measure:OwnMeasure",
 )
 DEFAULT_MEASURE = "count"
 
@@ -205,7 +205,7 @@ ALGORITHMS: Registry[Algorithm] = Registry(
 DEFAULT_ALGORITHM = "annealing"
 
 LIMITS: Registry[Limit] = Registry(
-    "netveil.search.limits",
+    "netveil.search",
     {
         "clustering": (
             "limit:KeepClustering",
@@ -218,7 +218,7 @@ LIMITS: Registry[Limit] = Registry(
         "degree": ("limit:KeepDegree", "nobody loses more than this share of their contacts"),
     },
     "limit",
-    "search.limits.limit:Limit",
+    "search.limit:Limit",
 )
 
 METRICS: Registry[Metric] = Registry(

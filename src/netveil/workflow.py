@@ -21,7 +21,6 @@ from netveil.deciding import Decided, Policy, decide, read_policy
 from netveil.deciding.facts import facts_of_published
 from netveil.deciding.policy import warning_before
 from netveil.errors import (
-    FileError,
     SecondReleaseWarning,
     SettingError,
     check_kinds,
@@ -42,7 +41,6 @@ from netveil.release.gather import gather, with_verdict
 from netveil.release.records import Clock, local_time
 from netveil.release.register import (
     Registered,
-    content_digest,
     enter,
     others_than,
     refuse_second,
@@ -54,7 +52,7 @@ from netveil.release.release import Release
 from netveil.release.synthetic_release import SyntheticRelease, drawing_copies, load_drawn
 from netveil.report import Evidence
 from netveil.search import Control, Underway, searching
-from netveil.search.budget import tell_if_ambiguous, without_effect
+from netveil.search.budget import without_effect
 from netveil.search.run_search import random_seed
 from netveil.synthetic import KeptAttributes, drawing, hide_dense, kept_attributes, make_table
 from netveil.utility import compare
@@ -113,7 +111,6 @@ def make_release(
             release = replace(point(network), original=network, keep_labels=job.keep_labels)
             wanted = job
         else:
-            tell_if_ambiguous(job.budget, network.edge_count)
             release = _searched(job, network, folder, watcher, control, start, resume)
             stopped = release.outcome.stopped_by == "interrupted" and not watcher.wants_report_of_stopped
             wanted = replace(job, utility=False, audit=False, baselines=False) if stopped else job
@@ -176,7 +173,7 @@ def _register(
     assert decided is not None, "it was decided before it was written"
     entry = Registered(
         fingerprint,
-        content_digest(content),
+        content,
         str(folder.resolve()),
         release.kind,
         release.k,
@@ -199,13 +196,13 @@ def _searched(
     resume: bool,
 ) -> Release:
     """Search, unless the search that is resumed had come to its end; the folder keeps what is found."""
-    control.announce, control.prepare = watcher.announce, watcher.prepare
+    control.watcher = watcher
     control.keeper = lambda edges, at_risk: folder.keep_best(network, edges, at_risk)
     found = folder.found_by_unfinished(network, job) if resume else None
     if found is not None:
         watcher.announce("The search that was cut off had come to its end; nothing is searched for anew.")
         return replace(found, keep_labels=job.keep_labels)
-    release = finished(anonymizing(network, job, control, start), watcher.step)
+    release = finished(anonymizing(network, job, control, start))
     folder.keep_found(release, job)
     return release
 
@@ -323,7 +320,12 @@ def save(
     if not isinstance(release, Release | SyntheticRelease):
         raise SettingError(f"release {shown_value(release)}: give what anonymize or synthesize returned.")
     target = ReleaseFolder(folder, overwrite=overwrite)
-    extension = _checked_extension(release, extension.removeprefix("."))
+    extension = extension.removeprefix(".")
+    known = [suffix[1:] for each in FORMATS.values() if each.is_written for suffix in each.suffixes]
+    if extension.partition(".")[0] not in known:
+        raise SettingError(f"extension {extension!r}: give one that is written, of {', '.join(known)}.")
+    if release.network.attributes.names:
+        _check_attributes_fit(extension)
     report: dict[str, Any] = {"utility": utility, "audit": audit, "policy": policy}
 
     def tell(message: str) -> None:
@@ -338,24 +340,6 @@ def save(
         evidence = _write(release, job, target, watcher, earlier, extension)
     _register(release, evidence, target.path, local_time, earlier, tell)
     return target.path
-
-
-def _checked_extension(release: Release | SyntheticRelease, extension: str) -> str:
-    """Check that the network can be published with this extension, before the work begins."""
-    try:
-        format_to_write(f"network.{extension}")
-    except FileError:
-        if any(f".{extension}" in each.suffixes for each in FORMATS.values()):
-            raise  # of a format that is only read
-        known = ", ".join(
-            suffix[1:] for each in FORMATS.values() if each.is_written for suffix in each.suffixes
-        )
-        raise SettingError(
-            f"extension {extension!r}: no network is written so; the choice is {known}."
-        ) from None
-    if release.network.attributes.names:
-        _check_attributes_fit(extension)
-    return extension
 
 
 def _check_attributes_fit(extension: str) -> None:

@@ -42,7 +42,6 @@ def test_it_is_tried_and_told_beside_the_others() -> None:
 
 
 def test_it_needs_neither_a_score_nor_other_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a score it tells how many matches there are; alone, it tells nothing about states."""
     audit = nv.audit(KARATE, KARATE.relabelled(np.arange(34)[::-1]), measure="degree", distance=1)
     assert not audit.scored
     assert audit.attacks[-1].to_dict()["release"]["candidates"]["one"] == 34
@@ -55,7 +54,6 @@ def test_it_needs_neither_a_score_nor_other_attacks(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_report_and_the_command_show_it(capsys: pytest.CaptureFixture[str]) -> None:
-    """In the release's own record, on its page, and by `netveil audit`."""
     assert main(["anonymize", "karate", "--algorithm", "es", "--seed", "1", "--no-utility", "--quiet"]) == 0
     run = json.loads(Path("karate-release/private/run.json").read_text(encoding="utf-8"))
     page = Path("karate-release/private/report.html").read_text(encoding="utf-8")
@@ -84,7 +82,6 @@ def test_it_is_run_and_scored_like_the_others() -> None:
 
 
 def test_it_is_in_the_plans(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a usual audit by what it does with all ties, and of all by all that is varied; others come first."""
     monkeypatch.setattr(run_matching, "MOST_MARKS", dict.fromkeys(run_matching.MOST_MARKS, 10**12))
     usual, everything = (cases_for(KARATE, extent)[0] for extent in ("usual", "all"))
 

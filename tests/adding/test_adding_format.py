@@ -68,7 +68,6 @@ def test_errors_list_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_guide_lists_every_format() -> None:
-    """With all suffixes, in the order of the registry."""
     table = PAGES["guide.md"].read_text(encoding="utf-8").split("| format | suffixes |")[1].split("\n\n")[0]
     cells: list[Any] = [line.split("|")[1:3] for line in table.splitlines()[2:]]
     listed = [name for names, _ in cells for name in re.findall(r"`([a-z-]+)`", names)]
@@ -82,7 +81,6 @@ def test_the_guide_lists_every_format() -> None:
 def test_it_is_read_by_its_suffix_and_by_its_name(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All people and ties, by commands, plans and from the data folder."""
     monkeypatch.setenv("NETVEIL_DATA", "data")
     Path("plan.toml").write_text(PLAN, encoding="utf-8")
     measured = [

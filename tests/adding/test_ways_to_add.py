@@ -23,7 +23,6 @@ NAMES = {kind: place.partition(":")[0] for kind, place in RECIPES.items()} | {"m
 
 @pytest.mark.parametrize("kind", RECIPES)
 def test_what_is_added_is_listed_after_netveils_own_and_may_be_added_again(kind: str) -> None:
-    """As in a notebook's cell that is run twice; `nv.add` gives back what it got: it is a decorator too."""
     own = recipe(kind)
     assert nv.add(kind, own) is own and nv.add(kind, name="mine")(own) is own
 
@@ -33,7 +32,6 @@ def test_what_is_added_is_listed_after_netveils_own_and_may_be_added_again(kind:
 
 
 def test_objects_stand_for_names_and_are_not_listed() -> None:
-    """An instance or its class; the record has the name, by which it is found from then on."""
     limits: Any = {recipe("limit"): "0%"}
     release = nv.anonymize("karate", "10%", algorithm=recipe("algorithm"), keep=limits, seed=1)
     compared = nv.compare("karate", release, metrics=[recipe("metric"), "lcc"])
@@ -72,7 +70,6 @@ def test_commands_and_plans_take_module_and_object(capsys: pytest.CaptureFixture
 def test_plans_name_modules_and_their_processes_find_them(
     workers: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An algorithm, a metric, a measure and a network that is generated."""
     plan = """\
 networks = [{name = "circles", generate = {kind = "cliques:CLIQUES", nodes = 20, size = 4}}]
 algorithms = [{algorithm = "draws:RANDOM_DRAWS", settings = {draws = 2}}]
@@ -107,7 +104,6 @@ def test_a_package_brings_entries_of_every_kind(capsys: pytest.CaptureFixture[st
 
 
 def test_a_package_that_is_broken_is_named() -> None:
-    """Netveil's own entries win over entries of packages, and need none of them."""
     points = {"algorithm.es": "draws:RANDOM_DRAWS", "algorithm.gone": "nowhere_at_all:X"}
     install(points)
 
@@ -161,7 +157,6 @@ NO_ENTRIES = [
 
 @pytest.mark.parametrize(("kind", "make", "told"), NO_ENTRIES)
 def test_what_is_no_entry_is_refused_when_it_is_added(kind: str, make: Any, told: str) -> None:
-    """In one line that names it, the rule and what to do; nothing is added."""
     before = {each: list(registry) for each, registry in KINDS.items()}
     with pytest.raises(nv.SettingError) as refused:
         nv.add(kind, make())

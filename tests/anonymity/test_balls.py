@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import pairwise
 
 import networkx as nx
@@ -37,29 +36,10 @@ def ragged(rows: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]
     return np.cumsum([0, *lengths], dtype=np.int64), values
 
 
-@given(networks(), distances)
-def test_numbers_and_degrees_equal_networkx(network: Network, distance: int) -> None:
-    """Nodes, edges and degrees of every induced subgraph."""
-    graph = graph_without(network)
-    everyone = np.arange(network.node_count)
-    numbers = ball_numbers(network.csr, all_edges(network), everyone, distance)
-    degrees = rows_of(*ball_degrees(network.csr, all_edges(network), everyone, distance))
-    for node in graph:
-        around = [ball(graph, node, nearer) for nearer in range(1, distance + 1)]
-        expected = [number for one in around for number in (one.number_of_nodes(), one.number_of_edges())]
-        assert numbers[node].tolist() == expected
-        expected = []
-        for one in around:
-            times = sorted(Counter(degree for _, degree in one.degree()).items())
-            expected += [len(times), *(number for pair in times for number in pair)]
-        assert degrees[node] == expected
-
-
 @given(networks(min_edges=1), distances, st.data())
 def test_edges_that_are_not_present_are_not_seen(
     network: Network, distance: int, data: st.DataObject
 ) -> None:
-    """Each kernel says the same as in the network without these edges."""
     deleted = data.draw(st.sets(st.integers(0, network.edge_count - 1)))
     nodes = np.array(data.draw(st.lists(st.integers(0, network.node_count - 1))), dtype=np.int64)
     left = network.without_edges(sorted(deleted))
@@ -76,7 +56,6 @@ def test_edges_that_are_not_present_are_not_seen(
 
 @given(networks(), distances, st.data())
 def test_shapes_do_not_depend_on_numbers(network: Network, distance: int, data: st.DataObject) -> None:
-    """A node keeps its shape when all nodes are renumbered."""
     number = np.array(data.draw(st.permutations(range(network.node_count))))
     other = network.relabelled(number)
     everyone = np.arange(network.node_count)
@@ -102,29 +81,11 @@ def test_shapes_tell_small_surroundings_apart(network: Network, distance: int) -
             assert (shapes[one] == shapes[other]) == same_rooted(rooted[one], rooted[other])
 
 
-@given(networks(), distances)
-def test_a_drawing_is_the_surroundings_renumbered(network: Network, distance: int) -> None:
-    """Its edges make a graph that is isomorphic to the surroundings, with the root as number 0."""
-    graph = graph_without(network)
-    everyone = np.arange(network.node_count)
-    drawings = rows_of(*ball_drawings(network.csr, all_edges(network), everyone, distance))
-    for node, (size, *edges) in enumerate(drawings):
-        drawn: nx.Graph[int] = nx.Graph()
-        drawn.add_nodes_from((number, {"root": number == 0}) for number in range(size))
-        drawn.add_edges_from(divmod(edge, size) for edge in edges)
-        around = ball(graph, node, distance).copy()
-        nx.set_node_attributes(around, {other: other == node for other in around}, "root")
-
-        assert edges == sorted(set(edges)) and all(x < y for x, y in (divmod(e, size) for e in edges))
-        assert same_rooted(drawn, around)
-
-
 rows = st.lists(st.lists(st.integers(-3, 3), max_size=4))
 
 
 @given(rows)
 def test_classes_of_rows_are_those_of_equal_rows(some: list[list[int]]) -> None:
-    """Numbered as they first occur."""
     class_of, classes = classes_of_rows(*ragged(some))
     first = list(dict.fromkeys(map(tuple, some)))
 
@@ -145,7 +106,6 @@ def test_rows_whose_hashes_collide_are_still_told_apart(some: list[list[int]], h
 
 @given(st.lists(st.lists(st.integers(-50, 50), max_size=40)))
 def test_rows_are_sorted_each_by_itself(some: list[list[int]]) -> None:
-    """Short ones and long ones."""
     offsets, values = ragged(some)
     sort_rows(offsets, values)
 

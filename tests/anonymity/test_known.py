@@ -44,7 +44,6 @@ SIDES = ["left" if node % 3 else "right" for node in range(KARATE.node_count)]
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_state_is_attributes_and_structure(measure: str) -> None:
-    """For every measure, as a naive count tells; with nothing known as before."""
     network = with_groups(KARATE, SIDES)
     found = anonymity_of(network, Attackers.of(measure, known=["group"]).each, 3)
     assert found.at_risk == naive_at_risk(KARATE, SIDES, measure, 3)
@@ -54,7 +53,6 @@ def test_a_state_is_attributes_and_structure(measure: str) -> None:
 
 @given(st.lists(st.sampled_from([None, 1, "1", "ä", 2.5]), min_size=34, max_size=34))
 def test_equal_values_are_one_group(values: list[Any]) -> None:
-    """A missing value is a value; numbers and texts are equal as they are written."""
     groups = groups_of(with_groups(KARATE, values), ["group"]).tolist()
     told = [None if value is None else str(value) for value in values]
     assert all(
@@ -68,7 +66,6 @@ def test_equal_values_are_one_group(values: list[Any]) -> None:
 @each_algorithm
 @pytest.mark.parametrize("measure", ["count", "edge-count", "degree", "degree-distribution", "hybrid"])
 def test_every_search_counts_as_a_recount_does(algorithm: str, measure: str) -> None:
-    """Sums are kept apart by numbers, other states by a part: both count what a recount counts."""
     network = with_groups(KARATE, SIDES)
     settings = {"effort": 0.001} if algorithm == "annealing" else {}
     release = nv.anonymize(
@@ -126,7 +123,6 @@ def test_numbers_may_be_off_and_attributes_not() -> None:
     ],
 )
 def test_an_unknown_attribute_is_told(known: Any, message: str) -> None:
-    """With those that there are."""
     with pytest.raises(SettingError, match=message):
         anonymity_of(with_groups(KARATE, SIDES), Attackers.of("count", known=known).each, 2)
 

@@ -1,12 +1,13 @@
-"""Every measure against its definition and against figures of others."""
+"""Every measure against its definition and against figures of others; fuzzy knowledge and twins; memory."""
 
 from __future__ import annotations
 
 import csv
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
+from fractions import Fraction
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import product
@@ -16,14 +17,16 @@ from types import ModuleType
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 import naive_measures
 import netveil as nv
-from graphs import SHARED_NETWORKS, TRIANGLE_WITH_TAIL, needs_shared, networks
-from naive import graph_without
-from naive_measures import same_partition
-from netveil.anonymity import MEASURES
+from graphs import SHARED_NETWORKS, TRIANGLE_WITH_TAIL, clustered, needs_shared, networks
+from naive import count_states, graph_without, nodes_at_risk
+from naive_measures import same_partition, twin_classes
+from netveil import api
+from netveil.anonymity import MEASURES, classes_of
+from netveil.anonymity.attackers import one_of_each_twin_class, similar_counts, twin_class_of
 from netveil.anonymity.count import Count
 from netveil.anonymity.degree import Degree
 from netveil.anonymity.degree_distribution import DegreeDistribution
@@ -32,9 +35,11 @@ from netveil.anonymity.ego import Ego
 from netveil.anonymity.hybrid import Hybrid
 from netveil.anonymity.measure import Measure
 from netveil.anonymity.vertex_refinement import VertexRefinement
-from netveil.kernels import balls
+from netveil.errors import NetworkError, SettingError
+from netveil.kernels import balls, triangles
 from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
+from netveil.progress import heard_by
 
 Slow = Callable[[Network, int], list[Hashable]]
 
@@ -61,7 +66,6 @@ def as_tuples(states: IntMatrix) -> list[Hashable]:
 def test_classes_are_those_of_the_definition(
     measure: Measure, slow: Slow, network: Network, distance: int
 ) -> None:
-    """The same nodes look alike, on any small network."""
     assert same_partition(as_tuples(measure.states(network, distance)), slow(network, distance))
 
 
@@ -83,7 +87,6 @@ def test_classes_are_those_of_the_definition_on_larger_networks(
 def test_a_deletion_changes_no_state_beyond_its_reach(
     measure: Measure, slow: Slow, network: Network, distance: int, data: st.DataObject
 ) -> None:
-    """Nodes with both ends, or either, within the distance are all that can change."""
     edge = data.draw(st.integers(0, network.edge_count - 1))
     both_networks = Network.from_networkx(
         nx.disjoint_union(graph_without(network), graph_without(network, [edge]))
@@ -110,7 +113,6 @@ def test_a_network_without_edges_has_one_class(measure: Measure, slow: Slow) -> 
 
 @each_measure
 def test_numeric_states_are_numbers_and_others_classes(measure: Measure, slow: Slow) -> None:
-    """Of the triangle with a tail: c has three contacts, and one tie among them."""
     node_c = {"degree": (3,), "count": (3, 1), "edge-count": (4,)}
     states = measure.states(TRIANGLE_WITH_TAIL, 1)
 
@@ -124,7 +126,6 @@ def test_numeric_states_are_numbers_and_others_classes(measure: Measure, slow: S
 
 @each_measure
 def test_threads_change_nothing(measure: Measure, slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts of the nodes in several threads have the states of all in one."""
     network = Network.from_networkx(nx.gnm_random_graph(300, 700, seed=1))
     alone = measure.states(network, 2)
     monkeypatch.setattr(balls, "NODES_WORTH_A_THREAD", 10)
@@ -224,7 +225,6 @@ def check_rows(network: Network, rows: list[Row]) -> None:
     [pytest.param(name, marks=pytest.mark.thorough) if name in LARGE else name for name in reference(THEIRS)],
 )
 def test_classes_and_nodes_at_risk_are_those_of_the_reference(name: str) -> None:
-    """All measures, distances and variants of one network."""
     check_rows(nv.read(SHARED_NETWORKS / f"{name}.txt"), reference(THEIRS)[name])
 
 
@@ -265,7 +265,6 @@ def test_the_table_has_every_measure_at_both_distances_and_every_variant_of_ever
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", CHEAP)
 def test_the_script_still_gives_these_rows(name: str, script: ModuleType) -> None:
-    """All of a small network, to the letter."""
     rows = [tuple(row.values()) for row in reference()[name]]
 
     assert list(script.rows_of(name, script.networks()[name]())) == rows
@@ -281,3 +280,160 @@ def test_the_script_uses_nothing_of_netveil() -> None:
     )
 
     assert done.stdout == "[]\n"
+
+
+def test_a_triangle_with_a_tail_has_two_unique_nodes() -> None:
+    """a and b are alike; c has three contacts, d one: both unique, and so are all edges that touch them."""
+    anonymity = nv.measure(TRIANGLE_WITH_TAIL)
+
+    assert anonymity.class_sizes == {1: 2, 2: 2}
+    assert (anonymity.classes, anonymity.unique, anonymity.at_risk, anonymity.uniqueness) == (3, 2, 2, 0.5)
+    assert TRIANGLE_WITH_TAIL.edge_labels(anonymity.edges_at_risk(TRIANGLE_WITH_TAIL)) == [
+        ("a", "c"),
+        ("b", "c"),
+        ("c", "d"),
+    ]
+
+
+@given(networks(min_nodes=5), st.integers(2, 5))
+def test_classes_and_nodes_at_risk_equal_their_definition(network: Network, k: int) -> None:
+    """Against networkx and a counter, for any k."""
+    states = count_states(network)
+    anonymity = nv.measure(network, k=k)
+
+    assert anonymity.classes == len(set(states))
+    assert anonymity.nodes_at_risk.tolist() == nodes_at_risk(states, k)
+    assert anonymity.at_risk == sum(nodes_at_risk(states, k))
+    assert anonymity.unique == sum(size == 1 for size in Counter(states).values())
+    assert sum(anonymity.class_sizes.values()) == network.node_count
+
+
+@example([(number, value, 0) for number in range(5) for value in (0, 2**62 - 1)])  # beyond 64 bits
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2**40), st.integers(-5, 5)), min_size=1))
+def test_equal_rows_and_no_others_share_a_class(rows: list[tuple[int, int, int]]) -> None:
+    class_of, sizes = classes_of(np.array(rows))
+
+    for i, row in enumerate(rows):
+        assert [class_of[j] == class_of[i] for j in range(len(rows))] == [other == row for other in rows]
+        assert sizes[class_of[i]] == rows.count(row)
+
+
+@pytest.mark.parametrize("k", [-1, 0, 1, 5])
+def test_k_must_hide_somebody_and_fit_the_network(k: int) -> None:
+    """k below 2 protects nobody, and four nodes cannot hide in groups of five."""
+    with pytest.raises(SettingError, match=f"k = {k}"):
+        nv.measure(TRIANGLE_WITH_TAIL, k=k)
+
+
+PAPER = [
+    ("fb-reed98.txt", 962, 18812, 748),
+    ("blogs.txt", 1224, 16715, 598),
+    ("fb-simmons.txt", 1518, 32988, 1192),
+    ("college-msg.txt", 1899, 13838, 454),
+    ("grqc.txt", 5242, 14484, 285),
+    ("raw/CA-GrQc.txt", 5242, 14484, 285),
+    ("raw/CollegeMsg_noTime.txt", 1899, 13838, 454),
+    ("raw/moreno_blogs.txt", 1224, 16715, 598),
+    ("raw/socfb-Reed98.nauty", 962, 18812, 748),
+]
+
+
+@pytest.mark.quick(1)
+@needs_shared
+@pytest.mark.parametrize(("file", "nodes", "edges", "unique"), PAPER)
+def test_the_papers_networks_have_its_numbers(file: str, nodes: int, edges: int, unique: int) -> None:
+    """|V|, |E| and |V_u| of Table 1, from the cleaned files and from those that people publish."""
+    network = nv.read(SHARED_NETWORKS / file)
+
+    assert (network.node_count, network.edge_count, nv.measure(network).unique) == (nodes, edges, unique)
+
+
+shares = st.integers(0, 100).map(lambda percent: Fraction(percent, 100)) | st.fractions(0, 1)
+
+
+@st.composite
+def references_and_states(draw: st.DrawFn) -> tuple[list[list[int]], list[list[int]]]:
+    """Some references and some states with as many numbers, close enough to be similar at times."""
+    columns = draw(st.integers(1, 4))
+    row = st.lists(
+        st.integers(0, 30) | st.sampled_from([100, 107, 93, 2**40]), min_size=columns, max_size=columns
+    )
+    return draw(st.lists(row, min_size=1)), draw(st.lists(row, min_size=1))
+
+
+@given(references_and_states(), shares)
+def test_similar_states_are_those_of_the_definition(
+    both: tuple[list[list[int]], list[list[int]]], fuzzy: Fraction
+) -> None:
+    references, states = both
+    found = similar_counts(np.array(references), np.array(states), fuzzy)
+
+    assert found.tolist() == naive_measures.similar_counts(references, states, fuzzy)
+
+
+@pytest.mark.parametrize("percent", [7, 14, 28, 29, 57, 58])
+def test_the_border_is_exact(percent: int) -> None:
+    """Of a number a, exactly the numbers within a·percent/100 are similar; floats get some of them wrong."""
+    fuzzy = Fraction(percent, 100)
+    numbers = np.arange(2000).reshape(-1, 1)
+    found = similar_counts(numbers, numbers, fuzzy)
+    expected = [min(a + a * percent // 100, 1999) - (a - a * percent // 100) + 1 for a in range(len(numbers))]
+
+    assert found.tolist() == expected
+
+
+def test_shares_with_many_digits_do_not_overflow() -> None:
+    """The product of the share's numerator with a number is beyond 64 bits."""
+    share = Fraction(10**18 // 3, 10**18)
+    states = np.array([[3 * 10**12], [2 * 10**12], [2 * 10**12 + 1]])
+
+    assert similar_counts(states, states, share).tolist() == [2, 2, 2]
+
+
+@pytest.mark.many_steps
+def test_a_million_alike_are_quick() -> None:
+    """Only different states are compared with each other; else this would not end."""
+    states = np.ones((1_000_000, 2), dtype=np.int64)
+
+    assert (similar_counts(states, states, Fraction(1, 20)) == 1_000_000).all()
+
+
+@given(networks())
+def test_twins_are_those_of_the_definition(network: Network) -> None:
+    """On any small network, against sets; one of each class stands for it."""
+    class_of = twin_class_of(network)
+    classes = twin_classes(network)
+    chosen = one_of_each_twin_class(network, np.zeros(network.node_count, dtype=np.int64))
+
+    assert same_partition(class_of.tolist(), classes)
+    assert len(chosen) == len(set(classes)) == len(set(class_of[chosen].tolist()))
+    assert (np.diff(chosen) > 0).all()
+
+
+def test_a_listener_hears_how_far_counting_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To its end, and no more once nobody is to hear."""
+    monkeypatch.setattr(triangles, "EDGES_WORTH_COMPILING", 0)
+    monkeypatch.setattr(triangles, "EDGES_WORTH_A_THREAD", 1)
+    heard: list[float] = []
+    with heard_by(heard.append):
+        MEASURES["count"].states(clustered(), 1)
+    MEASURES["count"].states(clustered(), 1)
+
+    assert heard == sorted(heard) and heard[-1] == 1 and len(heard) == triangles.PARTS
+
+
+def test_what_does_not_fit_is_refused_with_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """States that are no sums take more; of small networks nobody asks."""
+    network = clustered()
+    room = [6 * network.edge_count + 130 * network.node_count]
+    monkeypatch.setattr(api, "free_memory", lambda: room[0])
+    nv.measure(network, "ego")
+    monkeypatch.setattr(api, "LARGE", 10)
+    monkeypatch.setattr(api, "BYTES_TO_COMPARE", (64, 130))
+    nv.measure(network, ["degree", "count", "edge-count"])
+    with pytest.raises(NetworkError, match=r"^vertex-refinement of a network with "):
+        nv.measure(network, ["count", "vertex-refinement"])
+    room[0] -= 1
+    with pytest.raises(NetworkError, match=r"^count of a network with .* needs at least") as told:
+        nv.measure(network, "count")
+    assert "netveil measure --blocks DIR" in told.value.for_command_line()

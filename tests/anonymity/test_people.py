@@ -14,7 +14,6 @@ import netveil as nv
 from graphs import networks
 from naive_measures import cascade_rounds
 from netveil.anonymity import MEASURES
-from netveil.anonymity.measure import column_names_of, title_of
 from netveil.anonymity.partition import cascade
 from netveil.network import Network
 
@@ -25,7 +24,6 @@ FRIENDS = nv.Network.from_edges(
 
 
 def test_everybody_at_risk_has_a_row_with_what_gives_them_away() -> None:
-    """Anna and Bob look alike; the others are alone, and who has most contacts comes first."""
     people = nv.measure(FRIENDS).people(FRIENDS)
 
     assert [(who.label, who.contacts, who.state, who.class_size) for who in people] == [
@@ -39,7 +37,6 @@ def test_everybody_at_risk_has_a_row_with_what_gives_them_away() -> None:
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("k", [2, 4])
 def test_the_order_is_that_of_a_plain_sort(seed: int, k: int) -> None:
-    """Smallest class, then most contacts, then the order of the file."""
     graph = networkx.gnm_random_graph(40, 70, seed=seed)
     state = {node: (graph.degree(node), networkx.triangles(graph, node)) for node in graph}
     size = {node: sum(other == state[node] for other in state.values()) for node in graph}
@@ -83,7 +80,7 @@ def test_every_measure_tells_its_states_in_words(measure: str, distance: int) ->
     assert len(set(words.values())) == len(words) == anonymity.classes
     assert all(text == words[state] for state, text in told)
     if MEASURES[measure].numeric:
-        assert len(column_names_of(MEASURES[measure], distance)) == states.shape[1]
+        assert len(MEASURES[measure].column_names(distance)) == states.shape[1]
 
 
 def test_the_table_is_one_for_pandas_for_a_notebook_and_for_a_file() -> None:
@@ -111,12 +108,10 @@ def test_the_network_must_be_the_one_that_was_measured() -> None:
 
 
 def test_every_measure_has_a_short_title() -> None:
-    """Of its own; a measure without one is called by what its attacker knows."""
-
     def own(network: nv.Network) -> list[int]:
         return [0] * network.node_count
 
-    titles = [title_of(measure) for measure in MEASURES.values()]
+    titles = [measure.title for measure in MEASURES.values()]
     attacker = nv.anonymity.attackers_of(own)[0]
     own.title = "knows nothing at all"  # type: ignore[attr-defined]
 
@@ -130,7 +125,6 @@ def test_every_measure_has_a_short_title() -> None:
 
 @given(networks(), st.data())
 def test_the_cascade_is_that_of_the_definition(network: Network, data: st.DataObject) -> None:
-    """For any states: the same nodes, as many in each round."""
     n = network.node_count
     states = data.draw(st.lists(st.integers(0, 4), min_size=n, max_size=n))
     found = cascade(network, np.array(states).reshape(-1, 1))

@@ -17,7 +17,6 @@ import netveil as nv
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, networks
 from netveil.anonymity import MEASURES, Attacker, anonymity_of, attackers_of
 from netveil.anonymity.attackers import similar_counts
-from netveil.anonymity.measure import only_falls
 from netveil.auditing.attack import DeletionsAttacker, is_candidate, score_interval
 from netveil.job import Anonymization
 from netveil.network import Network
@@ -199,7 +198,7 @@ def test_a_measure_of_ones_own_attacks_at_distance_1_and_is_not_known_to_fall() 
 
     assert own.name == "contacts" and others[-1].name == "degree, distance 2, deletions 20%"
     assert (own.release, own.original, own.at_risk) == (degree.release, degree.original, degree.at_risk)
-    assert [name for name in MEASURES if only_falls(MEASURES[name])] == NUMBERS
+    assert [name for name in MEASURES if MEASURES[name].only_falls] == NUMBERS
 
 
 def test_labels_tell_an_own_measure_nothing() -> None:

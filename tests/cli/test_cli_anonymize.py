@@ -14,7 +14,6 @@ from graphs import with_attributes
 from netveil.release.deposit import DEPOSIT
 from netveil.release.folder import ReleaseFolder
 from netveil.search import ALGORITHMS
-from netveil.studies.plan import read_plan
 from searches import QUICK
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -151,55 +150,13 @@ def test_the_release_is_in_the_format_of_the_network(folder: Path) -> None:
         assert (published.node_count, published.edge_count) == (34, 78 - said["deleted"])
 
 
-ALL_EDGES = "budget 1.0 is a share: all 4 edges; for one edge give 1."
-ONE_EDGE = "budget 1 is one edge; for all edges give 100%."
-BRIEF = ("--no-utility", "--no-audit", "--no-baselines")
-
-
-def said_in(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What was said about budgets."""
-    return [record.getMessage() for record in caplog.records if "budget" in record.getMessage()]
-
-
-@pytest.mark.quick(1)
-@pytest.mark.parametrize(("budget", "told", "edges"), [("1", ONE_EDGE, 1), ("1.0", ALL_EDGES, 4)])
-def test_every_command_with_a_budget_says_how_it_was_taken(
-    caplog: pytest.LogCaptureFixture, budget: str, told: str, edges: int
-) -> None:
-    """Once each: a search, a tournament of searches, and a point of a curve."""
-    problem = ("--budget", budget, "--seed", "1")
-    commands = (
-        ("anonymize", "people.csv", *problem, "--algorithm", "es", *BRIEF, "--out", "searched"),
-        ("tune", "people.csv", *problem, "--algorithm", "es", "--out", "tuned"),
-    )
-    for command in commands:
-        caplog.clear()
-        said = netveil(*command, "--json")
-
-        assert (said.code, said.json["budget"], said_in(caplog)) == (0, edges, [told])
-
-    release = ("anonymize", "people.csv", *BRIEF)
-    netveil(*release, "--budget", "100%", "--curve", "--seed", "1", "--out", "curve")
-    caplog.clear()
-    point = netveil(*release, "--from-curve", "curve", "--budget", budget, "--out", "point")
-
-    assert (point.code, said_in(caplog)) == (0, [told])
-
-
-def test_python_and_plans_say_it_too(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Python logs it, as a warning, which reaches standard error where nobody has asked for logs."""
-    people = nv.read("people.csv")
-    nv.anonymize(people, 1.0, algorithm="es", seed=1)
-    nv.anonymize(people, budget=1, algorithm="es", seed=1)
-    nv.anonymize(people, budget="25%", algorithm="es", seed=1)
-
-    assert said_in(caplog) == [ALL_EDGES, ONE_EDGE]
-    caplog.clear()
-    read_plan(
-        write(folder / "plan.toml", 'networks = ["people.csv"]\nalgorithms = ["es"]\nbudgets = [1, 1.0]\n')
-    )
-
-    assert said_in(caplog) == [ONE_EDGE, "budget 1.0 is a share: all edges; for one edge give 1."]
+@pytest.mark.parametrize(("budget", "edges"), [("1", 1), ("1.0", 4)])
+def test_a_whole_number_is_a_budget_of_edges_and_a_point_makes_a_share(budget: str, edges: int) -> None:
+    for command in ("anonymize", "tune"):
+        said = netveil(
+            command, "people.csv", "--budget", budget, "--seed", "1", "--algorithm", "es", "--json"
+        )
+        assert (said.code, said.json["budget"]) == (0, edges)
 
 
 DELETE_ONE = ("anonymize", "people.csv", "--algorithm", "ga", "--budget", "1", "--seed", "5")

@@ -207,7 +207,7 @@ OWN_MISTAKES = {
     "nan": "measure ours:nan returned NaN in a state",
     "lists": "measure ours:lists returned a state that cannot be compared, a list",
     "number": "measure ours:number: give a name, a function, or an object of",
-    "missing": "measure ours:missing: module ours has no missing; add it.",
+    "missing": "measure ours:missing: AttributeError: module 'ours' has no attribute",
     "contacts --distance 2": "distance 2: measure ours:contacts is your own",
     "contacts --fuzzy 5%": "measure ours:contacts cannot be fuzzy",
 }
@@ -217,7 +217,7 @@ OWN_MISTAKES = {
 @pytest.mark.parametrize("command", ["measure", "anonymize"])
 def test_mistakes_about_the_attacker_are_told_in_a_line(folder: Path, command: str) -> None:
     mistakes = {f"ours:{words}": what for words, what in OWN_MISTAKES.items()} | {
-        "theirs:contacts": "measure theirs:contacts: there is no module theirs",
+        "theirs:contacts": "measure theirs:contacts: ModuleNotFoundError: No module named 'theirs'; write",
         "count --measure conut": "unknown measure 'conut': did you mean count?",
         "count --measure vertex-refinement --fuzzy 5%": "measure vertex-refinement cannot be fuzzy",
     }

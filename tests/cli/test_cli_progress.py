@@ -239,13 +239,7 @@ def test_searches_tell_which_share_of_them_is_done(name: str) -> None:
     """From none to all, never less than before, in proportion to the work; and how many were at risk."""
     control = on_a_machine_of(20_000)
     told: list[Underway] = []
-
-    def hear(progress: Underway) -> None:
-        assert control.listener is not None
-        control.listener(progress)
-        told.append(progress)
-
-    finished(searching(load("karate"), Anonymization(**REQUEST, **SEARCHES[name]), control), hear)
+    finished(searching(load("karate"), Anonymization(**REQUEST, **SEARCHES[name]), control), told.append)
     shares = [progress.share for progress in told if progress.share is not None]
 
     assert len(shares) > 10

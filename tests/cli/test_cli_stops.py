@@ -19,12 +19,12 @@ from command_line import COMMAND, mistake, netveil, write
 
 import netveil as nv
 from clocks import Clock
-from netveil.anonymity.cost import check_memory
 from netveil.cli import entry
 from netveil.cli.entry import handling_signals
 from netveil.cli.progress import SECONDS_OF_ONE_SIGNAL, stopping_on_signals
 from netveil.release.folder import ReleaseFolder
 from netveil.search import Control
+from netveil.search.problem import check_memory
 from releases import leave_out_report
 from waiting import HANG, until
 

@@ -84,7 +84,7 @@ def _remembered(how: str) -> Any:
 
 CHANGES: dict[str, Callable[[Any], None]] = {
     "netveil.auditing.matching.run_matching": one_case_each,
-    "netveil.search.annealing.targets": short_searches,
+    "netveil.search.annealing.annealing": short_searches,
     "netveil.plotting": figures_in_words_and_once,
     "igraph.drawing.matplotlib.utils": igraph_without_pyplot,
 }

@@ -30,7 +30,7 @@ from netveil.kernels.limits import (
 from netveil.kernels.states import FlipState
 from netveil.network import Network
 from netveil.search import Problem, problem
-from netveil.search.limits.limit import clustering_bounds, most_lost
+from netveil.search.limit import clustering_bounds, most_lost
 from way_in import way_in
 
 clustering_of = way_in(inlined_clustering)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from clocks import on_a_machine_of
+from clocks import on_a_machine_of, watcher_of
 from graphs import SQUARE, clustered, networks
 from naive import count_states, nodes_at_risk, objective
 from netveil.network import Network
@@ -36,7 +36,6 @@ def test_every_algorithm_keeps_the_budget_and_tells_the_truth(
 
 @pytest.mark.parametrize("algorithm", ["ga", "uga"])
 def test_every_setting_of_the_genetic_algorithms_changes_the_run(algorithm: str) -> None:
-    """The history of objectives and deletions is another one."""
     changes: dict[str, Any] = {
         "population": 20,
         "offspring": 21,
@@ -106,7 +105,6 @@ def test_search_stops_when_nobody_is_at_risk() -> None:
 
 
 def test_search_stops_after_patience_generations_without_gain() -> None:
-    """The last `patience` rows of the history have the same best objective, and the row before is worse."""
     outcome = outcome_of(clustered(), "ga", settings={"patience": 15})
     objectives = [row.objective for row in outcome.history]
 
@@ -120,7 +118,9 @@ def test_time_and_interrupts_stop_a_search_that_would_go_on() -> None:
     """With endless patience only the caller ends it, and what was found so far is returned."""
     endless = {"patience": 10**9, "environmental_selection": "roulette"}
     timed = outcome_of(clustered(), "ga", settings=endless, time=0.2, control=on_a_machine_of(1000))
-    control = Control(listener=lambda progress: control.interrupt() if progress.step == 3 else None)
+    control = Control(
+        watcher=watcher_of(step=lambda progress: control.interrupt() if progress.step == 3 else None)
+    )
     interrupted = outcome_of(clustered(), "ga", settings=endless, control=control)
 
     assert timed.stopped_by == "time"
@@ -129,7 +129,6 @@ def test_time_and_interrupts_stop_a_search_that_would_go_on() -> None:
 
 
 def test_a_miscounting_algorithm_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What an algorithm claims is recounted from scratch before anybody sees it."""
     honest = ALGORITHMS["es"]
 
     def boast(*arguments: Any) -> Steps:

@@ -1,4 +1,4 @@
-"""The annealing as a whole, and its chains side by side."""
+"""The annealing as a whole, its schedule and legs, and its chains side by side."""
 
 from __future__ import annotations
 
@@ -12,23 +12,27 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from clocks import on_a_machine_of
+from clocks import Clock, Ticking, on_a_machine_of, watcher_of
 from graphs import clustered, limits, networks
 from netveil.anonymity import attackers_of
 from netveil.kernels.annealing.walk_state import Walk
 from netveil.network import Network
 from netveil.progress import finished
-from netveil.search import ALGORITHMS, DEFAULT_ALGORITHM, Control, Problem
-from netveil.search.annealing import targets
-from netveil.search.annealing.chains import EXCHANGES, EXCHANGES_IF_SHORT, SHORTEST_LEG, Chain, Chains, Legs
+from netveil.search import Control, Outcome, Problem
+from netveil.search.annealing import chains as legs_module, walk as module
+from netveil.search.annealing.annealing import Annealing, chains_of as number_of_chains
+from netveil.search.annealing.chains import (
+    EXCHANGES,
+    EXCHANGES_IF_SHORT,
+    SHORTEST_LEG,
+    Allowance,
+    Chain,
+    Chains,
+    Legs,
+)
 from netveil.search.annealing.walk import Schedule
 from searches import at_risk_without, needless_deletions, outcome_of
 from walks import check_walk
-
-
-def test_annealing_is_what_is_done_unless_asked_otherwise() -> None:
-    """It is in the list of algorithms, and the first there."""
-    assert next(iter(ALGORITHMS)) == DEFAULT_ALGORITHM == "annealing"
 
 
 @pytest.mark.parametrize("change", [{"effort": 0.03}, {"chains": 3}, {"chains": 1}], ids=str)
@@ -45,7 +49,6 @@ def test_every_setting_changes_the_run(change: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("speed", "effort"), [(20_000, 1000), (100_000, 1000), (20_000, 1e-6)])
 def test_time_is_kept_whatever_the_effort(speed: int, effort: float) -> None:
-    """A second, and a leg at most; the faster the machine the more is tried. The result is a valid one."""
     network = clustered(500, 3_000)
     control = on_a_machine_of(speed, time_limit=1.0)
     outcome = outcome_of(network, budget=5, settings={"effort": effort}, control=control)
@@ -61,15 +64,13 @@ def test_time_is_kept_whatever_the_effort(speed: int, effort: float) -> None:
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("step", [0, 1, 5])
 def test_an_interrupted_search_returns_its_best(step: int) -> None:
-    """After the leg in which it was asked to stop, from the same thread or another."""
-
     def stop(progress: Any) -> None:
         if progress.step == step:
             thread = threading.Thread(target=control.interrupt)
             thread.start()
             thread.join()
 
-    control = Control(listener=stop)
+    control = Control(watcher=watcher_of(step=stop))
     outcome = outcome_of(clustered(), budget=8, settings={"effort": 1000}, control=control)
 
     assert outcome.stopped_by == "interrupted"
@@ -121,7 +122,6 @@ def test_no_deletion_is_needless(
 
 @given(network=networks(min_nodes=4, min_edges=4), data=st.data())
 def test_a_known_solution_is_never_lost(network: Network, data: st.DataObject) -> None:
-    """A search of hardly any effort that goes on from it is no worse, with a target or without."""
     start = sorted(data.draw(st.sets(st.integers(0, network.edge_count - 1), max_size=4)))
     target = data.draw(st.none() | st.just("70%"))
     options: dict[str, Any] = {"budget": network.edge_count, "target": target, "settings": {"effort": 1e-6}}
@@ -186,7 +186,6 @@ def present_in(chain: Chain) -> list[int]:
 
 @each_kind
 def test_a_chain_that_goes_on_from_another_walks_as_that_would(kind: str) -> None:
-    """With the same random numbers: nothing that matters is missing."""
     one, other, _ = chains_of(kind).chains
     schedule = schedule_of(chains_of(kind))
     one.walk_along(schedule.leg(700, 0.3, 0.5))
@@ -227,7 +226,6 @@ def test_chains_go_back_with_the_best_that_they_have_met_since(kind: str) -> Non
 @pytest.mark.parametrize("is_short", [False, True])
 @pytest.mark.parametrize("planned", [60_000, 501, 1])
 def test_chains_exchange_now_and_then(planned: int, is_short: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At the shares of the walk at which they should, or as soon after as a leg ends."""
     chains, legs = chains_of("count"), Legs(planned, Control())
     at: list[float] = []
     monkeypatch.setattr(chains, "go_back_to", lambda saved: at.append(legs.share))
@@ -266,6 +264,137 @@ def test_no_more_chains_than_threads_walk_where_time_is_limited(
     time: float | None, threads: int, chains: int
 ) -> None:
     """One walk that is twice as long beats two; where work is counted, threads change nothing."""
-    settings = targets.Annealing(chains=3)
+    settings = Annealing(chains=3)
 
-    assert targets.chains_of(settings, Control(time_limit=time), threads) == chains
+    assert number_of_chains(settings, Control(time_limit=time), threads) == chains
+
+
+MANY = clustered(400, 1_600)
+SHARES = np.linspace(0, 1, 41).tolist()
+PLAIN = "vertex-refinement"  # states that are no two numbers, so that nobody knows of gaps
+
+
+@pytest.mark.parametrize("options", [{}, {"curve": True}, {"time": 1.0}])
+def test_a_search_knows_how_long_its_walks_are(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    met: list[float] = []
+    walk = Chains.walk
+
+    def noted(self: Chains, schedule: Schedule, *more: Any, **settings: Any) -> Any:
+        if self.problem.edge_count > 100:  # not that of the tiny network by which all is compiled
+            met.append(schedule.steep[0])
+        return walk(self, schedule, *more, **settings)
+
+    def steepest() -> float:
+        met.clear()
+        short_run(**options, control=Control(clock=Ticking(0.01)))
+        return max(met)
+
+    monkeypatch.setattr(Chains, "walk", noted)
+    monkeypatch.setattr(module, "FEWEST_EDGES", 1_000)
+    monkeypatch.setattr(module, "SHORT", 0.001)
+    monkeypatch.setattr(legs_module, "ABOUT_A_SECOND", 100_000)
+    found = [steepest()]
+    for name, value in (("FEWEST_EDGES", 2_000), ("SHORT", 0.002), ("LONG", 10_000), ("STEEP_IF_LONG", 0.9)):
+        monkeypatch.setattr(module, name, value)
+        found.append(steepest())
+    if "time" in options:
+        monkeypatch.setattr(legs_module, "ABOUT_A_SECOND", 50_000)
+        found.append(steepest())
+
+    assert len(set(found)) == len(found)
+
+
+def short_run(measure: str = "count", **options: Any) -> Outcome:
+    """A short search with a small budget, which cannot bring all risk to an end."""
+    return outcome_of(clustered(100, 500), budget=12, attacker={"measures": measure}, **options)
+
+
+def traced(outcome: Outcome) -> tuple[list[tuple[int, int, int]], list[int]]:
+    """What a search found when, and in the end."""
+    history = [(row.evaluations, row.at_risk, row.deleted) for row in outcome.history]
+    return history, outcome.deleted_edges.tolist()
+
+
+IF_PLAIN: dict[str, Any] = {"measure": PLAIN, "settings": {"effort": 0.1}}
+FROM_KNOWN: dict[str, Any] = {"start": np.arange(1, 13), "settings": {"effort": 1.0}}
+OTHERWISE: dict[str, tuple[float | tuple[float, ...], dict[str, Any]]] = {
+    **{f"walk.{name}": (value, {}) for name, value in {
+        "HOT": 3.0, "COLD": 0.15, "COOLED": 0.5, "COLDEST": 0.2, "STEEP": 0.9, "FLAT": 0.3,
+        "MORE_FOR_HUBS": 0.4, "GROWTH": 0.6, "GROWN": 0.9, "MARGIN": 0.5, "NO_MARGIN": 0.1,
+        "GUIDED": 0.5, "UNGUIDED": 0.9, "PROPOSED_A_NODE": 200, "ACCEPTED_A_NODE": 30, "MOST_GAPS": 10,
+        "FIRST_UNIT": 1, "FIRST_REWARD": -2.0, "HUBS": 0.9, "TRIANGLE_EXPONENT": 2.0, "QUANTILES": 4,
+    }.items()},
+    **{f"walk.{name}": (value, IF_PLAIN) for name, value in {
+        "HOT_IF_PLAIN": 1.0, "COLD_IF_PLAIN": 2.0, "WORTH": -5.0
+    }.items()},
+    "chains.EXCHANGES_IF_SHORT": (tuple(np.linspace(0.1, 0.9, 9)), FROM_KNOWN),
+    "annealing.SMALL": (1, FROM_KNOWN),
+    "annealing.TRIMMING_IF_SMALL": (0.1, FROM_KNOWN),
+    "annealing.WARM": (0.95, FROM_KNOWN),
+}  # fmt: skip
+"""Another value for each number, and the search that it changes."""
+
+
+@pytest.mark.quick(6)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.thorough if options is FROM_KNOWN else [])
+        for name, (_, options) in OTHERWISE.items()
+    ],
+)
+def test_every_number_changes_the_search(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    value, options = OTHERWISE[name]
+    if name == "walk.NO_MARGIN":
+        monkeypatch.setattr(module, "MARGIN", 0.5)
+    before = traced(short_run(**options))
+    monkeypatch.setattr(f"netveil.search.annealing.{name}", value)
+
+    assert traced(short_run(**options)) != before
+
+
+def test_legs_by_the_clock_share_out_the_time() -> None:
+    clock = Clock()
+    walk = Legs(1, Control(time_limit=10.0, clock=clock), part=(0.5, 1.0))
+    shares = [0.0]
+    clock.spend(5.0)
+    while not walk.at_the_end:
+        proposals, since, until = walk.next_leg()
+        assert proposals >= 1
+        assert since == shares[-1] <= until <= 1.0
+        shares.append(until)
+        clock.spend(0.1)
+
+    assert shares[-1] == pytest.approx(1.0)
+    assert clock.now >= 10.0
+
+
+def walk_through(legs: Legs, clock: Clock | None = None) -> None:
+    """Make all legs of a walk; each takes a tenth of a second."""
+    while not legs.at_the_end:
+        legs.next_leg()
+        if clock is not None:
+            clock.spend(0.1)
+
+
+def test_walks_share_out_the_time() -> None:
+    """By the clock: what one does not use, the next ones have."""
+    clock = Clock()
+    control = Control(time_limit=20.0, clock=clock)
+    work = Allowance(10**9, control, slow=False)
+    first = work.walk(0.25)
+    walk_through(first, clock)
+    assert first.part == (0.0, 0.25)
+    assert clock.now == pytest.approx(5.0, abs=0.11)
+
+    second = work.walk(0.7)
+    second.next_leg()
+    clock.spend(3.0)
+    assert work.done == clock.now / 20.0
+    third = work.walk(1.0)
+    assert third.part == (work.done, 1.0)
+    walk_through(third, clock)
+    assert not work.is_left
+    assert clock.now == pytest.approx(20.0, abs=0.11)

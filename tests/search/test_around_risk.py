@@ -14,24 +14,22 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from clocks import Ticking
+from clocks import Ticking, watcher_of
 from graphs import clustered, networks
 from naive import count_states, nodes_at_risk
-from netveil.anonymity import attackers_of, cost
+from netveil.anonymity import attackers_of
 from netveil.kernels.flips import flip_edges
-from netveil.kernels.limits import violation
 from netveil.kernels.states import Total, who_is_at_risk
 from netveil.network import Network
-from netveil.search import Control, Problem
-from netveil.search.annealing import around_risk
+from netveil.search import Control, Problem, problem as problem_module
+from netveil.search.annealing import annealing, around_risk
+from netveil.search.annealing.annealing import budgets_on_the_way
 from netveil.search.annealing.around_risk import (
     RestrictedProblem,
     around_people_at_risk,
     is_searched_around,
     restricted_to,
 )
-from netveil.search.annealing.curve import budgets_on_the_way
-from netveil.search.limits.limit import most_lost
 from searches import at_risk_without, needless_deletions, outcome_of
 
 
@@ -93,14 +91,13 @@ def one_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
             return around_people_at_risk(problem, control)
         return restricted_to(problem, np.arange(problem.edge_count) == 0)
 
-    monkeypatch.setattr(around_risk, "around_people_at_risk", tiny)
+    monkeypatch.setattr(annealing, "around_people_at_risk", tiny)
 
 
 @given(networks(min_nodes=4, max_nodes=14), st.integers(2, 4), st.data())
 def test_who_is_at_risk_in_part_of_a_network_is_at_risk_in_all_of_it(
     network: Network, k: int, data: st.DataObject
 ) -> None:
-    """The same people, counted flip by flip in the part and from scratch by networkx in the network."""
     problem = problem_on(network, k=min(k, network.node_count))
     part, deleted = restricted(problem, data)
     state = part.fresh_state()
@@ -109,22 +106,8 @@ def test_who_is_at_risk_in_part_of_a_network_is_at_risk_in_all_of_it(
     expected = np.array(nodes_at_risk(count_states(network, part.edge_numbers[deleted].tolist()), problem.k))
     assert (who_is_at_risk(part.rule, state) == expected[part.node_numbers]).all()
     assert state.totals[Total.AT_RISK] == expected.sum(), "nobody at risk is missing"
-    assert part.recount(deleted)[0] == expected.sum(), "a recount is that of the whole network"
+    assert (part.edges_deleted_by(state.words) == np.sort(part.edge_numbers[deleted])).all()
     assert part.edge_numbers.tolist() == sorted(set(part.edge_numbers.tolist()))
-
-
-@given(networks(min_nodes=4, max_nodes=12, min_edges=2), st.fractions(0, 1, max_denominator=6), st.data())
-def test_contacts_lost_are_counted_in_part_of_a_network_as_in_all_of_it(
-    network: Network, share: Fraction, data: st.DataObject
-) -> None:
-    """By how many the limit is broken, whatever is deleted; also where the part shows few contacts."""
-    part, deleted = restricted(problem_on(network, keep={"degree": share}), data)
-    state = part.fresh_state()
-    flip_edges(part.topology, part.rule, state, deleted)
-
-    lost = network.degrees - network.without_edges(part.edge_numbers[deleted]).degrees
-    beyond = np.maximum(lost - most_lost(share, network.degrees), 0).sum()
-    assert violation(part.topology, part.limits, state) == beyond
 
 
 def test_candidates_are_around_people_at_risk_and_at_those_nearest_to_them() -> None:
@@ -133,25 +116,22 @@ def test_candidates_are_around_people_at_risk_and_at_those_nearest_to_them() -> 
     crowd = [(10 + 2 * pair, 11 + 2 * pair) for pair in range(10)]
     network = Network.from_numbered_edges([*hub, (1, 2), (6, 7), *crowd], 30)
     around = around_people_at_risk(problem_on(network), Control())
-    candidates = network.edges[around.edge_numbers[np.flatnonzero(~around.protected)]].tolist()
+    candidates = network.edges[around.edge_numbers[~around.protected]].tolist()
 
     assert [0, 5] in candidates and [1, 2] in candidates
     assert [28, 29] not in candidates
 
 
 def test_ordinary_networks_are_searched_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only large ones are not, and where components or clustering are limited, none."""
-    for option in ({}, {"keep": {"degree": Fraction(1, 2)}}, {"target": 1}, {"known": np.array([1])}):
+    for option in ({}, {"target": 1}, {"known": np.array([1])}):
         assert is_searched_around(problem_on(clustered(), **option))
-    for name in ("lcc", "clustering"):
-        keep = {"degree": Fraction(1, 2), name: Fraction(1, 10)}
-        assert not is_searched_around(problem_on(clustered(), keep=keep))
+    for name in ("degree", "lcc", "clustering"):
+        assert not is_searched_around(problem_on(clustered(), keep={name: Fraction(1, 2)}))
     monkeypatch.setattr(around_risk, "LARGE", clustered().edge_count + 1)
     assert not is_searched_around(problem_on(clustered()))
 
 
 def test_a_search_around_people_at_risk_keeps_every_promise() -> None:
-    """It helps, keeps the budget, deletes nothing needlessly, and counts right; protected edges stay."""
     network = islands()
     protected = np.arange(0, network.edge_count, 5)
     outcome = outcome_of(network, protect=protected)
@@ -164,7 +144,6 @@ def test_a_search_around_people_at_risk_keeps_every_promise() -> None:
 
 
 def test_checkpoints_are_solutions_of_the_network() -> None:
-    """What is kept against a crash are edges of the network, at most the budget, and the right count."""
     kept: list[tuple[list[int], int]] = []
     control = Control(clock=Ticking(1.0), keeper=lambda edges, risk: kept.append((edges.tolist(), risk)))
     network = islands()
@@ -176,21 +155,7 @@ def test_checkpoints_are_solutions_of_the_network() -> None:
         assert at_risk == at_risk_without(network, edges, 4) < outcome.at_risk_before
 
 
-@pytest.mark.parametrize("share", ["0%", "20%", "50%"])
-def test_nobody_loses_more_contacts_than_allowed(share: str, looked_at: list[int]) -> None:
-    """Measured from scratch, and without arrays of the whole network."""
-    network = beside_a_crowd()
-    outcome = outcome_of(network, keep={"degree": share})
-    lost = network.degrees - network.without_edges(outcome.deleted_edges).degrees
-
-    assert (lost <= most_lost(Fraction(share[:-1]) / 100, network.degrees)).all()
-    assert outcome.at_risk_after == at_risk_without(network, outcome.deleted_edges.tolist())
-    assert (outcome.at_risk_after < outcome.at_risk_before) == (share != "0%")
-    assert max(looked_at) < network.edge_count - 400
-
-
 def test_a_curve_has_the_points_of_the_whole_network(looked_at: list[int]) -> None:
-    """The same budgets; each solution keeps its own and is counted right, and more budget leaves no more."""
     network = beside_a_crowd()
     around = outcome_of(network, curve=True)
     assert max(looked_at) < network.edge_count - 400
@@ -203,19 +168,6 @@ def test_a_curve_has_the_points_of_the_whole_network(looked_at: list[int]) -> No
     at_risk = [point.at_risk for point in around.curve]
     assert at_risk == sorted(set(at_risk), reverse=True) and at_risk[-1] == around.at_risk_after
     assert at_risk[-1] < 0.8 * around.at_risk_before
-
-
-@pytest.mark.parametrize("options", [{}, {"target": "100%", "curve": True}])
-def test_threads_change_nothing(options: dict[str, Any]) -> None:
-    """Same seed, same deletions; another seed has others."""
-    runs = [
-        outcome_of(
-            beside_a_crowd(), settings={"chains": 2}, threads=threads, seed=seed, **options
-        ).deleted_edges.tolist()
-        for threads, seed in ((1, 1), (2, 1), (1, 2))
-    ]
-
-    assert runs[0] == runs[1] != runs[2]
 
 
 @pytest.mark.parametrize("target", ["99.5%", "100%"])
@@ -233,7 +185,6 @@ def test_a_target_is_a_share_of_all_people(target: str, looked_at: list[int]) ->
 
 
 def test_nothing_is_set_up_where_few_enough_are_at_risk_already(looked_at: list[int]) -> None:
-    """No triangle is listed, of the network or of a part; and that nothing is deleted is the least."""
     network = beside_a_crowd()
     outcome = outcome_of(network, budget=None, target="98%")
 
@@ -251,7 +202,7 @@ def test_what_cannot_be_reached_around_people_at_risk_is_reached_in_wider_surrou
     Also when the time is over: all is deleted then, and what need not be deleted is restored.
     """
     network, said = clustered(), list[str]()
-    control = Control(announce=said.append, clock=Ticking(0.5))
+    control = Control(watcher=watcher_of(announce=said.append), clock=Ticking(0.5))
     outcome = outcome_of(network, budget=None, target="100%", time=time, control=control)
 
     assert said and all("now in wider surroundings" in sentence for sentence in said)
@@ -269,15 +220,15 @@ def test_surroundings_that_do_not_widen_are_left_for_the_whole_network_if_it_fit
     """There all can be deleted; where it does not fit, that is told and what was found is kept."""
     network, said = clustered(), list[str]()
     monkeypatch.setattr(
-        around_risk,
+        annealing,
         "around_people_at_risk",
         lambda problem, control: restricted_to(problem, np.arange(problem.edge_count) == 0),
     )
     if not fits:
-        monkeypatch.setattr(cost, "BYTES_TO_START", 0)
-        room = (cost.BYTES_AN_EDGE - 1) * network.edge_count
-        monkeypatch.setattr(cost, "room_for_addresses", lambda: room)
-    control = Control(announce=said.append)
+        monkeypatch.setattr(problem_module, "BYTES_TO_START", 0)
+        room = (problem_module.BYTES_AN_EDGE - 1) * network.edge_count
+        monkeypatch.setattr(problem_module, "room_for_addresses", lambda: room)
+    control = Control(watcher=watcher_of(announce=said.append))
     outcome = outcome_of(network, budget=None, target="100%", control=control)
 
     assert (max(looked_at) == network.edge_count) == fits == (outcome.at_risk_after == 0)
@@ -286,16 +237,14 @@ def test_surroundings_that_do_not_widen_are_left_for_the_whole_network_if_it_fit
 
 
 @pytest.mark.usefixtures("one_candidate")
-@pytest.mark.parametrize(
-    "options", [{"budget": 0.1}, {"budget": None, "keep": {"degree": "50%"}}, {"budget": None, "stop": True}]
-)
+@pytest.mark.parametrize("options", [{"budget": 0.1}, {"budget": None, "stop": True}])
 def test_where_not_all_edges_may_go_the_whole_network_is_left_alone(
     options: dict[str, Any], looked_at: list[int]
 ) -> None:
     """What is found around people at risk is all there is; whoever interrupts does not wait for more."""
     control = Control()
     if stop := options.get("stop"):
-        control.listener = lambda progress: control.interrupt()
+        control.watcher = watcher_of(step=lambda progress: control.interrupt())
     asked = {name: value for name, value in options.items() if name != "stop"}
     outcome = outcome_of(beside_a_crowd(), target="100%", control=control, **asked)
 
@@ -309,14 +258,13 @@ def test_where_not_all_edges_may_go_the_whole_network_is_left_alone(
 def test_what_is_gone_on_from_can_be_deleted_around_people_at_risk(
     network: Network, data: st.DataObject
 ) -> None:
-    """All of it, and what is around those who are at risk without it."""
     edges = st.integers(0, network.edge_count - 1)
     known = np.array(sorted(data.draw(st.sets(edges, min_size=1))), dtype=np.int64)
     around = around_people_at_risk(problem_on(network, known=known), Control())
-    candidates = set(around.edge_numbers[np.flatnonzero(~around.protected)].tolist())
+    candidates = set(around.edge_numbers[~around.protected].tolist())
     less = network.without_edges(known)
     later = around_people_at_risk(problem_on(less), Control())
-    of_less = less.edges[later.edge_numbers[np.flatnonzero(~later.protected)]].tolist()
+    of_less = less.edges[later.edge_numbers[~later.protected]].tolist()
 
     assert set(known.tolist()) <= candidates
     assert all(edge in network.edges[sorted(candidates)].tolist() for edge in of_less)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from netveil.errors import SettingError
-from netveil.search.budget import budget_in_edges, tell_if_ambiguous
+from netveil.search.budget import budget_in_edges
 
 EDGES = st.integers(0, 10**9)
 DECIMALS = st.builds(lambda whole, places: (whole, places), st.integers(0, 10**12), st.integers(1, 12))
@@ -35,7 +35,6 @@ ALLOWED: dict[int, list[Any]] = {  # of 100 edges
 
 
 def test_known_budgets() -> None:
-    """Each way to write a budget; shares are rounded down."""
     for allowed, budgets in ALLOWED.items():
         assert [budget_in_edges(budget, 100) for budget in budgets] == [allowed] * len(budgets)
     for budget, edges, allowed in (
@@ -78,50 +77,11 @@ NO_NUMBERS_EITHER = ("", "5 edges", float("nan"), float("inf"), True, None)
     ],
 )
 def test_what_is_no_budget(budget: Any, what: str) -> None:
-    """The message has the value and the rule, with the number of edges of this network."""
     with pytest.raises(SettingError) as caught:
         budget_in_edges(budget, 100)
 
     rule = "give a share up to 100% (5% or 0.05) or a number of edges (at most 100)."
     assert str(caught.value) == f"{what}; {rule}"
-
-
-@pytest.mark.parametrize(
-    ("budget", "edges", "told"),
-    [
-        *(
-            (given, 78, f"{given} is one edge; for all edges give 100%.")
-            for given in ("1", "+1", 1, np.int64(1))
-        ),
-        *(
-            (given, 78, f"{given} is a share: all 78 edges; for one edge give 1.")
-            for given in ("1.0", "1e0", 1.0)
-        ),
-        (" 1. ", 2000, "1. is a share: all 2,000 edges; for one edge give 1."),
-        (1.0, None, "1.0 is a share: all edges; for one edge give 1."),
-    ],
-)
-def test_one_edge_and_all_edges_are_told_apart(
-    caplog: pytest.LogCaptureFixture, budget: Any, edges: int | None, told: str
-) -> None:
-    """1 and 1.0 look alike and are not: which was taken, and what to write for the other."""
-    tell_if_ambiguous(budget, edges)
-
-    assert [(record.levelname, record.message) for record in caplog.records] == [
-        ("WARNING", f"budget {told}")
-    ]
-
-
-def test_nothing_is_told_of_what_is_clear(caplog: pytest.LogCaptureFixture) -> None:
-    """Percentages, other numbers, and networks in which both come to the same."""
-    clear: list[Any] = ["1%", "100%", "0", "0.0", "2", "0.1", "1.01", 2, 0, 0.0, 0.999, None]
-    said_by_whoever_takes_it: list[Any] = ["abc", True, "-1", "2.0", "101"]
-    for budget in clear + said_by_whoever_takes_it:
-        tell_if_ambiguous(budget, 78)
-    for budget, edges in (("1", 1), ("1.0", 1), ("1.0", 0)):
-        tell_if_ambiguous(budget, edges)
-
-    assert caplog.records == []
 
 
 @given(DECIMALS, EDGES)

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
-from clocks import on_a_machine_of
-from graphs import SQUARE, clustered, limits, networks
+from clocks import on_a_machine_of, watcher_of
+from graphs import clustered, limits, networks
 from naive import keeps
 from netveil.errors import SettingError
 from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Outcome
-from netveil.search.annealing.curve import PERCENT, budgets_on_the_way
+from netveil.search.annealing.annealing import PERCENT, budgets_on_the_way
 from netveil.search.control import CurvePoint, Steps, undominated
 from searches import at_risk_without, outcome_of
 
@@ -30,14 +30,8 @@ def curve_of(network: Network, **options: Any) -> Outcome:
     return outcome_of(network, curve=True, **options)
 
 
-def solutions(outcome: Outcome) -> list[tuple[int, list[int], int]]:
-    """The points of a curve, to be compared."""
-    return [(point.budget, point.deleted_edges.tolist(), point.at_risk) for point in outcome.curve]
-
-
 @given(edges=st.integers(1, 10**7), share=st.fractions(0, 1))
 def test_budgets_rise_to_the_whole(edges: int, share: Fraction) -> None:
-    """Each a whole number of edges, one at least, all different."""
     budget = max(1, int(share * edges))
     budgets = budgets_on_the_way(budget, edges)
 
@@ -57,7 +51,6 @@ def test_budgets_rise_to_the_whole(edges: int, share: Fraction) -> None:
 def test_every_point_is_a_solution_within_its_budget(
     network: Network, keep: dict[str, Fraction], share: float, k: int, seed: int
 ) -> None:
-    """As recounted by networkx; budgets rise, limits are kept."""
     options: dict[str, Any] = {"budget": round(share, 2), "k": k, "seed": seed, "keep": keep}
     outcome = curve_of(network, settings={"effort": 0.005}, **options)
     for point in outcome.curve:
@@ -148,20 +141,8 @@ def test_what_is_known_beforehand_is_on_the_curve_if_it_is_released(known: int) 
     check_trade_off(outcome.curve)
 
 
-def test_same_seed_same_curve_whatever_the_threads() -> None:
-    """Another seed gives another one."""
-    network = clustered(100, 500)
-    first, second, other = (
-        solutions(curve_of(network, budget=15, seed=seed, threads=threads))
-        for seed, threads in ((1, 1), (1, 3), (2, 1))
-    )
-
-    assert first == second != other
-
-
 @pytest.mark.parametrize("algorithm", [name for name, each in ALGORITHMS.items() if each.curve is None])
 def test_not_every_algorithm_has_a_curve(algorithm: str) -> None:
-    """The message says which has."""
     with pytest.raises(SettingError) as caught:
         curve_of(clustered(), algorithm=algorithm)
 
@@ -170,16 +151,11 @@ def test_not_every_algorithm_has_a_curve(algorithm: str) -> None:
     )
 
 
-def test_without_being_asked_for_there_is_no_curve() -> None:
-    """Nor where there is nothing to do."""
-    assert outcome_of(clustered()).curve == ()
-    assert curve_of(SQUARE, budget=2).curve == ()
-
-
 def test_an_interrupted_curve_has_the_points_so_far() -> None:
-    """The last of them is the result."""
     network = clustered(100, 500)
-    control = Control(listener=lambda progress: control.interrupt() if progress.step == 4 else None)
+    control = Control(
+        watcher=watcher_of(step=lambda progress: control.interrupt() if progress.step == 4 else None)
+    )
     outcome = curve_of(network, budget=15, control=control, settings={"effort": 0.1})
 
     assert outcome.stopped_by == "interrupted"
@@ -202,7 +178,9 @@ def test_a_curve_keeps_its_time() -> None:
 
 def test_a_curve_that_is_interrupted_before_its_first_point_has_the_release() -> None:
     """While the target is searched for."""
-    control = Control(listener=lambda progress: control.interrupt() if progress.step == 3 else None)
+    control = Control(
+        watcher=watcher_of(step=lambda progress: control.interrupt() if progress.step == 3 else None)
+    )
     outcome = curve_of(clustered(), budget=None, target=1, settings={"effort": 100}, control=control)
 
     assert outcome.stopped_by == "interrupted"
@@ -211,7 +189,6 @@ def test_a_curve_that_is_interrupted_before_its_first_point_has_the_release() ->
 
 @pytest.mark.parametrize("what", ["at_risk", "budget"])
 def test_a_miscounted_point_is_found_out(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is recounted from scratch before anybody sees it, and held against its budget."""
     honest = ALGORITHMS["annealing"]
     search_curve = honest.curve
     assert search_curve is not None

@@ -98,7 +98,6 @@ def test_larger_k_protected_edges_and_limits(algorithm: str, name: str) -> None:
 def test_a_target_is_reached_where_all_edges_may_go(
     algorithm: str, name: str, target: str, enough: int
 ) -> None:
-    """Few enough are at risk then, and no deletion of the annealing could be undone."""
     changes = {"effort": 1.0} if algorithm == "annealing" else QUICK[algorithm]
     outcome = run(ATTACKERS[name], algorithm, budget=None, target=target, settings=changes)
 
@@ -113,7 +112,6 @@ def test_a_target_is_reached_where_all_edges_may_go(
 
 @pytest.mark.parametrize("name", ["vertex-refinement", "ego", "count, twins", "count and vertex-refinement"])
 def test_every_point_of_a_curve_is_true(name: str) -> None:
-    """As by the slow twins, within its budget, and no worse than the points before."""
     curve = run(ATTACKERS[name], curve=True).curve
     at_risk = [point.at_risk for point in curve]
 

@@ -72,7 +72,6 @@ def test_flips_come_at_their_rate_and_each_bit_once(rate: float) -> None:
 def test_children_inherit_each_bit_from_a_parent_and_are_judged_right(
     network: Network, data: st.DataObject
 ) -> None:
-    """Without mutation two children share out their parents' bits; the figures are the definition's."""
     problem = Problem(
         network, attackers_of("count"), 2, 1, np.random.default_rng(1).permutation(network.edge_count)
     )
@@ -192,7 +191,6 @@ def test_fittest_keeps_the_lowest_objectives_of_distinct_individuals(
 def test_fittest_prefers_more_deletions_among_equals_or_lets_chance_decide(
     ties: Ties, may_stay: set[int]
 ) -> None:
-    """Of four equal individuals, the two that delete most are kept now and then, the others by chance."""
     words = np.arange(4, dtype=np.uint64)[:, np.newaxis]
     equal, rng = np.zeros(4, dtype=np.int64), np.random.default_rng(1)
     population = Population(words, equal, np.array([7, 3, 7, 5]), equal, equal)

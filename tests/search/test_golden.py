@@ -128,12 +128,10 @@ def is_quick(name: str) -> bool:
     ],
 )
 def test_a_seeded_search_deletes_the_very_same_edges(name: str) -> None:
-    """Whatever was done to make it faster or clearer."""
     assert digest_of(name) == GOLDEN[name]
 
 
 def test_every_algorithm_has_a_golden_run() -> None:
-    """A new one needs its own."""
     assert {name.split(" on ")[0].removeprefix("plain ") for name in GOLDEN} == set(ALGORITHMS)
 
 

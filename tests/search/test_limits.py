@@ -37,7 +37,6 @@ def run(network: Network, algorithm: str, **options: Any) -> Outcome:
 def test_every_algorithm_keeps_every_limit(
     algorithm: str, network: Network, keep: dict[str, Fraction], share: float, k: int
 ) -> None:
-    """As recomputed by networkx in exact arithmetic; the figures before and after are networkx's too."""
     outcome = run(network, algorithm, budget=round(share, 3), keep=keep, k=k)
     deleted = outcome.deleted_edges.tolist()
     figures = {limit.name: (limit.before, limit.after) for limit in outcome.limits}
@@ -60,7 +59,6 @@ def test_every_algorithm_keeps_every_limit(
 @each_algorithm
 @pytest.mark.parametrize("name", LIMITS)
 def test_each_limit_changes_what_is_deleted(algorithm: str, name: str) -> None:
-    """The same search without it breaks it."""
     rng = np.random.default_rng(7)
     leaves = [(rng.integers(30), 30 + leaf) for leaf in range(90)]  # cut off by most deletions
     network = Network.from_numbered_edges([*rng.integers(0, 30, (90, 2)).tolist(), *leaves], 120)
@@ -108,8 +106,6 @@ def test_limits_enter_the_objective_as_penalties(
 def test_an_algorithm_that_breaks_a_rule_is_found_out(
     options: dict[str, Any], says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What an algorithm returns is measured again before anybody sees it."""
-
     def careless(problem: Problem, *arguments: Any) -> Steps:
         yield from ()
         everything = np.arange(problem.edge_count)
@@ -121,7 +117,6 @@ def test_an_algorithm_that_breaks_a_rule_is_found_out(
 
 
 def test_what_is_worse_than_nothing_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever an algorithm returns: rather nothing is deleted."""
     found: list[int] = []
 
     def careless(problem: Problem, *arguments: Any) -> Steps:
@@ -168,7 +163,7 @@ def test_baselines_of_the_report_keep_the_same_limits() -> None:
     ("keep", "what"),
     [
         ("lcc=1%", "keep 'lcc=1%': give a share for each limit, such as {'clustering': '1%'}."),
-        ({3: "1%"}, "limit 3: give a name, or an object of netveil.search.limits.limit.Limit"),
+        ({3: "1%"}, "limit 3: give a name, or an object of netveil.search.limit.Limit"),
         (
             {"clusterin": "1%"},
             "unknown limit 'clusterin': did you mean clustering? The choice is clustering,",
@@ -187,7 +182,6 @@ def test_baselines_of_the_report_keep_the_same_limits() -> None:
     ],
 )
 def test_what_is_no_limit(keep: Any, what: str) -> None:
-    """The message says what was given, the rule and the remedy."""
     with pytest.raises(nv.SettingError) as caught:
         nv.anonymize(SQUARE, keep=keep)
 
@@ -196,7 +190,6 @@ def test_what_is_no_limit(keep: Any, what: str) -> None:
 
 @pytest.mark.parametrize("name", LIMITS)
 def test_every_limit_is_in_the_guide(name: str) -> None:
-    """With its name as it is typed."""
     assert f"`{name}=" in GUIDE.read_text(encoding="utf-8")
 
 

@@ -1,9 +1,11 @@
-"""What comes before the clock of a search starts: setting up, compiling, and what is said of its cost."""
+"""What comes before the clock of a search starts: the order of labels, setting up and compiling."""
 
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -12,15 +14,107 @@ import pytest
 from hypothesis import given, strategies as st
 
 import netveil as nv
-from clocks import Ticking
+from clocks import watcher_of
 from graphs import clustered, networks
 from netveil import kernels
-from netveil.anonymity import attackers_of, cost
+from netveil.anonymity import attackers_of
+from netveil.attributes import Attributes
 from netveil.errors import NetworkError
 from netveil.network import Network
-from netveil.search import ALGORITHMS, Control, Problem, run_search
+from netveil.search import ALGORITHMS, Control, Problem, problem
 from netveil.search.annealing import around_risk
+from netveil.search.run_search import in_label_order, label_order
 from searches import contacts, outcome_of
+
+NAMED = replace(clustered(), labels=[f"person {node}" for node in range(60)])
+
+
+def reordered(network: Network, order: np.ndarray[Any, Any]) -> Network:
+    """The network with its nodes, and so its edges, in another order; everybody keeps the label."""
+    labels = [network.labels[node] for node in order.tolist()]
+    number = {label: node for node, label in enumerate(labels)}
+    pairs = [(number[a], number[b]) for a, b in network.edge_labels(np.arange(network.edge_count))]
+    attributes = network.attributes.of_nodes(order)
+    return Network.from_numbered_edges(pairs, network.node_count, labels, attributes=attributes)
+
+
+def ties(network: Network, edges: np.ndarray[Any, Any]) -> set[frozenset[Hashable]]:
+    """Edges by the labels at their ends."""
+    return {frozenset(pair) for pair in network.edge_labels(edges)}
+
+
+@given(networks(), st.data())
+def test_a_network_in_label_order_is_the_same_whatever_the_order_was(
+    network: Network, data: st.DataObject
+) -> None:
+    labels = [f"p{node}" for node in range(network.node_count)]
+    colours = Attributes({"colour": [node % 3 for node in range(network.node_count)]})
+    network = replace(network, labels=labels, attributes=colours)
+    order = np.array(data.draw(st.permutations(range(network.node_count))), dtype=int)
+    other = reordered(network, order)
+    one, had = in_label_order(network)
+    two, had_there = in_label_order(other)
+
+    assert list(one.labels) == list(two.labels) == sorted(labels)
+    assert one.edges.tolist() == two.edges.tolist()
+    assert list(one.attributes.node["colour"]) == list(two.attributes.node["colour"])
+    for edge in range(network.edge_count):
+        assert ties(one, np.array([edge])) == ties(network, had[[edge]]) == ties(other, had_there[[edge]])
+
+
+@pytest.mark.parametrize(
+    ("labels", "order"),
+    [
+        (["b", "a", "c"], [1, 0, 2]),
+        ([10, 9, 8], [2, 1, 0]),
+        (["x", 2, 1.5], [2, 1, 0]),
+        ([(1, 2), (0, 1)], [0, 1]),
+        (range(3), [0, 1, 2]),
+        ([], []),
+    ],
+)
+def test_labels_decide_the_order_where_they_have_one(labels: Any, order: list[int]) -> None:
+    assert label_order(labels).tolist() == order
+
+
+def edges_at(network: Network, last: str) -> np.ndarray[Any, Any]:
+    """The edges at people whose names end so."""
+    pairs = network.edge_labels(range(network.edge_count))
+    return np.flatnonzero([any(str(name).endswith(last) for name in pair) for pair in pairs])
+
+
+def note(kept: list[np.ndarray[Any, Any]], edges: np.ndarray[Any, Any], at_risk: int) -> None:
+    """Note what a search has stored on its way."""
+    kept.append(edges)
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize(
+    ("algorithm", "curve", "large"),
+    [
+        *(("annealing", False, 1), ("annealing", True, 10**6), ("annealing", True, 1)),
+        *((name, False, 10**6) for name in ALGORITHMS),
+    ],
+)
+def test_same_seed_same_ties_whatever_the_order_of_the_input(
+    algorithm: str, curve: bool, large: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also of what must stay, where to start and what is kept on the way, all in the input's own numbers."""
+    monkeypatch.setattr(around_risk, "LARGE", large)
+    found = []
+    for network in (NAMED, reordered(NAMED, np.random.default_rng(1).permutation(60))):
+        kept: list[np.ndarray[Any, Any]] = []
+        control = Control(keeper=partial(note, kept))
+        control._kept = -1e9  # so long ago that the first is kept at once
+        stay = edges_at(network, "7")
+        start = np.setdiff1d(edges_at(network, "55"), stay)
+        outcome = outcome_of(network, algorithm, protect=stay, start=start, control=control, curve=curve)
+        assert outcome.protected_edges.tolist() == stay.tolist()
+        assert not set(stay.tolist()) & set(outcome.deleted_edges.tolist())
+        points = [outcome.deleted_edges, *(point.deleted_edges for point in outcome.curve), *kept[:1]]
+        found.append([ties(network, edges) for edges in points])
+
+    assert found[0] == found[1] and found[0][0]
 
 
 @pytest.mark.parametrize(("large", "parts"), [(10**6, 3), (1, 5)])
@@ -28,8 +122,10 @@ def test_whoever_waits_hears_what_is_set_up(large: int, parts: int, monkeypatch:
     """Shares rise from 0 to 1, before the first step of the search."""
     heard: list[tuple[str, float]] = []
     control = Control(
-        prepare=lambda doing, share: heard.append((doing, share)),
-        listener=lambda progress: heard.append(("searching", 1.0)),
+        watcher=watcher_of(
+            prepare=lambda doing, share: heard.append((doing, share)),
+            step=lambda progress: heard.append(("searching", 1.0)),
+        )
     )
     monkeypatch.setattr(around_risk, "LARGE", large)
     outcome_of(clustered(), control=control)
@@ -39,20 +135,6 @@ def test_whoever_waits_hears_what_is_set_up(large: int, parts: int, monkeypatch:
     assert len(set(doing)) >= parts
     assert list(before) == sorted(before) and before[0] >= 0 and before[-1] < 1
     assert "searching" not in doing[: len(before)] and set(doing[len(before) :]) == {"searching"}
-
-
-def test_setting_up_a_large_network_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With time and memory by its edges; of a small one nothing is said."""
-    said: list[str] = []
-    network = clustered(2_000, 9_000)
-    run_search.announce_setting_up(network, Control(announce=said.append))
-    assert said == []
-    monkeypatch.setattr(run_search, "LARGE", network.edge_count)
-    monkeypatch.setattr(cost, "SECONDS_TO_SET_UP", 30 / network.edge_count)
-    monkeypatch.setattr(cost, "BYTES_TO_SET_UP", 5e8 / network.edge_count)
-    run_search.announce_setting_up(network, Control(announce=said.append))
-
-    assert said == ["Setting up the search: about 30 s and 500 MB …"]
 
 
 @given(
@@ -69,39 +151,13 @@ def test_who_is_at_risk_at_first_is_what_a_recount_says(network: Network, k: int
 def test_a_search_around_people_at_risk_needs_less_memory(in_part: bool) -> None:
     """By edge, once a process has searched: with so much it may begin, with a byte less it may not."""
     network = clustered(2_000, 9_000)
-    needed = network.edge_count * (cost.BYTES_AN_EDGE_AROUND if in_part else cost.BYTES_AN_EDGE)
+    needed = network.edge_count * (problem.BYTES_AN_EDGE_AROUND if in_part else problem.BYTES_AN_EDGE)
     outcome_of(clustered())
-    cost.check_memory(network, lambda: needed, in_part=in_part)
+    problem.check_memory(network, lambda: needed, in_part=in_part)
 
     with pytest.raises(NetworkError, match="a search takes at least"):
-        cost.check_memory(network, lambda: needed - 1, in_part=in_part)
-    assert cost.BYTES_AN_EDGE_AROUND < cost.BYTES_AN_EDGE
-
-
-KARATE = nv.load("karate")
-
-
-@pytest.mark.parametrize(
-    ("measure", "tick", "seconds", "said"),
-    [
-        *(
-            ("count", 0.06, None, []),
-            ("vertex-refinement", 0.001, None, []),
-        ),  # sums are never tried beforehand
-        ("vertex-refinement", 0.06, None, ["; 100 take about 6 s. A time limit ends it earlier."]),
-        ("vertex-refinement", 0.06, 0.33, [", so about 5 within the time of 330 ms."]),
-    ],
-)
-def test_a_search_that_people_wait_for_says_how_long(
-    measure: str, tick: float, seconds: float | None, said: list[str]
-) -> None:
-    """By a clock that shows so much more at each look; nobody waits for 100 steps of a millisecond."""
-    heard: list[str] = []
-    control = Control(announce=heard.append, clock=Ticking(tick))
-    asked: dict[str, Any] = {"algorithm": "es", "time": seconds, "control": control, "threads": 1}
-    nv.anonymize(KARATE, "10%", measure=measure, seed=1, **asked)
-
-    assert heard == [f"{measure}: about 60 ms for each solution tried{rest}" for rest in said]
+        problem.check_memory(network, lambda: needed - 1, in_part=in_part)
+    assert problem.BYTES_AN_EDGE_AROUND < problem.BYTES_AN_EDGE
 
 
 KEEP = {"clustering": "20%", "lcc": "5%", "degree": "50%"}
@@ -163,7 +219,6 @@ QUICK_RUNS = {
     "name", [pytest.param(name, marks=[] if name in QUICK_RUNS else pytest.mark.thorough) for name in RUNS]
 )
 def test_nothing_is_compiled_while_the_clock_runs(name: str) -> None:
-    """All kernels that a search calls after its clock was last started are ready by then."""
     algorithm, options = RUNS[name]
     forget_all()
     ready: dict[str, int] = {}
@@ -198,7 +253,7 @@ def test_what_a_search_sets_up_is_set_up_before_its_clock_starts(
         return copy(problem, *deleted)
 
     monkeypatch.setattr(Problem, "fresh_state", watched)
-    control = Watching(listener=lambda progress: events.append("progress"))
+    control = Watching(watcher=watcher_of(step=lambda progress: events.append("progress")))
     outcome_of(nv.load("karate"), algorithm, threads=2, control=control)
     started = len(events) - events[::-1].index("start")
 

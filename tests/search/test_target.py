@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import floor
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,9 +18,16 @@ from graphs import PATH_OF_THREE, clustered, networks
 from naive import best_deletion
 from netveil.errors import SettingError
 from netveil.network import Network
-from netveil.search import ALGORITHMS, Outcome
+from netveil.progress import finished
+from netveil.search import ALGORITHMS, Control, Outcome
+from netveil.search.annealing import annealing
+from netveil.search.annealing.annealing import luby
+from netveil.search.annealing.chains import Allowance, Legs, Walking
+from netveil.search.annealing.walk import Schedule
 from netveil.search.budget import parsed_target
-from searches import at_risk_without, outcome_of
+from searches import at_risk_without, outcome_of, problem_of
+
+MANY = problem_of(clustered(500, 3_000), 3_000)
 
 
 @pytest.mark.quick(3)
@@ -49,7 +59,6 @@ def test_every_algorithm_says_what_is_enough_and_keeps_the_budget(
 
 
 def test_without_a_target_nobody_at_risk_is_enough() -> None:
-    """And the record says that there was none; the budget is then a twentieth."""
     outcome = outcome_of(clustered(), budget=None)
 
     assert (outcome.target, outcome.enough) == (None, 0)
@@ -83,7 +92,6 @@ def test_a_target_is_exact_however_it_is_written(given: Any) -> None:
     ],
 )
 def test_what_is_no_target(target: Any, what: str) -> None:
-    """The message says what was given, the rule and the remedy, before anything is searched."""
     with pytest.raises(SettingError) as caught:
         outcome_of(clustered(), target=target)
 
@@ -110,7 +118,6 @@ def found(outcome: Outcome) -> tuple[int, int]:
     ],
 )
 def test_full_anonymity_is_reached_wherever_all_edges_may_go(network: str, options: dict[str, Any]) -> None:
-    """With the effort of the tests, a thirtieth of a user's, and fewer deletions than all."""
     original = nv.load(network)
     outcome = outcome_of(original, budget=None, target="100%", settings={"effort": 0.2}, **options)
 
@@ -119,7 +126,6 @@ def test_full_anonymity_is_reached_wherever_all_edges_may_go(network: str, optio
 
 
 def test_a_search_without_a_target_trims_before_it_stops() -> None:
-    """More budget than needed: what the first solution found deletes is cut down."""
     outcome = outcome_of(clustered(), budget=120, settings={"effort": 0.1})
     solved = [row.deleted for row in outcome.history if row.at_risk == 0]
 
@@ -138,3 +144,107 @@ def test_trimming_keeps_the_time(target: str | None) -> None:
     assert outcome.at_risk_after <= outcome.enough
     assert outcome.seconds < 2.2
     assert outcome.stopped_by in ("time", "solved")
+
+
+def course_of(effort: float = 0.05, **options: Any) -> list[tuple[int, int, int]]:
+    """Proposals, nodes at risk and deletions after each leg of a search for full anonymity."""
+    asked = {"budget": None, "target": "100%", "settings": {"effort": effort}, **options}
+    return [(row.evaluations, row.at_risk, row.deleted) for row in outcome_of(clustered(), **asked).history]
+
+
+@pytest.mark.parametrize(
+    ("options", "digest"),
+    [
+        ({}, "2ccd7e40b7c9"),
+        ({"effort": 1.0}, "5bd616600528"),
+        ({"budget": 20}, "162bd0d02ecc"),
+        ({"budget": 5}, "a5e50ac24654"),
+        ({"keep": {"degree": "50%"}}, "b0eb6aa3984d"),
+        ({"keep": {"degree": "5%"}}, "a0ef6c21cab5"),
+        ({"protect": range(10, 60)}, "a971ba99bb6d"),
+        ({"budget": 150, "effort": 2.0}, "a48b9192eb43"),
+        ({"protect": range(12, 60), "budget": 100}, "f3917c0fc5e2"),
+    ],
+    ids=str,
+)
+def test_budgets_and_cuts_are_tried_in_a_frozen_order(options: dict[str, Any], digest: str) -> None:
+    """Golden, as the runs of test_golden.py: how the budget is found that a target needs, and cut down."""
+    assert hashlib.sha256(repr(course_of(**options)).encode()).hexdigest()[:12] == digest
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "effort"),
+    [
+        ("BUDGETS_TRIED", 2, 0.05),
+        ("USUAL_BUDGET", 0.5, 0.05),
+        ("CUT_FROM", 0.0, 0.05),
+        pytest.param("SHORT_WALK_AN_EDGE", 5_000, 2.0, marks=pytest.mark.thorough),
+        pytest.param("SHORTEST_WALK", 5_000, 2.0, marks=pytest.mark.thorough),
+        ("LONGEST_SHORT", 0.02, 0.05),
+        ("LARGEST_CUT", 0.6, 0.05),
+        ("PATIENCE", 2, 0.05),
+    ],
+)
+def test_every_number_changes_the_search(
+    name: str, value: float, effort: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = course_of(effort)
+    monkeypatch.setattr(annealing, name, value)
+
+    assert course_of(effort) != before
+
+
+@dataclass
+class ScriptedChains:
+    """Chains that find something whenever the budget is large enough, at the end of each walk."""
+
+    needed: int
+    best: SimpleNamespace
+    budgets: list[int] = field(default_factory=list)
+
+    def saved_best(self, enough: int) -> None:
+        """Nothing: a script needs no position."""
+        assert enough == 7
+
+    def go_back_to(self, saved: None) -> None:
+        """Stay."""
+
+    def walk(self, schedule: Schedule, legs: Legs, control: Control, *, is_short: bool) -> Walking:
+        """Make all legs, and say how it ended."""
+        self.budgets.append(schedule.budget)
+        while not legs.at_the_end:
+            legs.next_leg()
+        yield from ()
+        if schedule.budget < self.needed:
+            return None
+        self.best = SimpleNamespace(at_risk=schedule.enough, deleted=schedule.budget)
+        return "solved"
+
+
+@given(needed=st.integers(1, 500), first=st.integers(1, 500))
+def test_deletions_are_cut_down_to_what_is_needed(needed: int, first: int) -> None:
+    """Large cuts first, then smaller ones: in the end, one less has failed as often as patience allows."""
+    first = max(first, needed)
+    chains: Any = ScriptedChains(needed, SimpleNamespace(at_risk=7, deleted=first))
+    work = Allowance(10**7, Control(), slow=False)
+
+    assert finished(annealing.cut_down(MANY, chains, work, Control())) is None
+    assert chains.best.deleted == needed or not work.is_left
+    if first > 1:
+        assert chains.budgets[0] == first - max(1, int(annealing.LARGEST_CUT * first))
+    if needed > 1 and work.is_left:
+        assert chains.budgets[-annealing.PATIENCE :] == [needed - 1] * annealing.PATIENCE
+        assert chains.budgets.count(needed - 1) <= 2 * annealing.PATIENCE
+
+
+def test_lengths_of_walks_are_those_of_luby() -> None:
+    assert [luby(number) for number in range(1, 17)] == [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8, 1]
+
+
+@pytest.mark.parametrize("budget", [None, 60])
+def test_a_target_beyond_reach_takes_the_time_and_no_more(budget: int | None) -> None:
+    control = on_a_machine_of(50_000, time_limit=2.0)
+    outcome = outcome_of(clustered(500, 3_000), budget=budget, target=1, control=control)
+
+    assert outcome.stopped_by == "time"
+    assert 2.0 <= outcome.seconds < 2.2

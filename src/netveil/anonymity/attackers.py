@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from netveil.anonymity.known import groups_of, parsed_known
-from netveil.anonymity.measure import Measure, title_of
-from netveil.anonymity.own import OwnMeasure
+from netveil.anonymity.measure import Measure, OwnMeasure
 from netveil.anonymity.partition import classes_of
 from netveil.errors import SettingError, is_whole, option
 from netveil.formatting import Share, parsed_share, percent
@@ -178,7 +177,7 @@ class Attacker:
     @property
     def title(self) -> str:
         """Plain description, as the end of "somebody who …"; `name` is the technical one."""
-        return f"{title_of(self.measure)}{self._how_far_and_how_exact}"
+        return f"{self.measure.title or self.measure.attacker}{self._how_far_and_how_exact}"
 
     @property
     def _how_far_and_how_exact(self) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.anonymity.cost import Cost, cost_of_surroundings, cost_of_triangles
 from netveil.anonymity.measure import Part, Surroundings, Weights
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.states import LINEAR, NUMBERS_AROUND
@@ -39,10 +38,6 @@ class Count(Surroundings):
         everyone = np.arange(network.node_count)
         numbers = np.concatenate(in_threads(ball_numbers, network.csr, everyone, distance, threads))
         return np.column_stack((*nearest, numbers[:, 2:]))
-
-    def cost(self, network: Network, distance: int) -> Cost:
-        """Cost of counting triangles; farther away, of looking at surroundings."""
-        return cost_of_triangles(network) if distance == 1 else cost_of_surroundings(network, distance)
 
     def column_names(self, distance: int) -> tuple[str, ...]:
         """The two numbers at distance 1, then two for each farther one."""

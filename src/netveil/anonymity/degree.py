@@ -6,14 +6,13 @@ distance makes no difference.
 
 from __future__ import annotations
 
-from netveil.anonymity.cost import Cost, cost_of_degrees
-from netveil.anonymity.measure import Part, Reach, Weights
+from netveil.anonymity.measure import Measure, Part, Reach, Weights
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.states import LINEAR
 from netveil.network import Network
 
 
-class Degree:
+class Degree(Measure):
     """State degree: lookalikes have equally many contacts."""
 
     name = "degree"
@@ -25,10 +24,6 @@ class Degree:
     def states(self, network: Network, distance: int) -> IntMatrix:
         """One column, the degrees, whatever the distance."""
         return network.degrees.reshape(-1, 1)
-
-    def cost(self, network: Network, distance: int) -> Cost:
-        """Cost of counting contacts."""
-        return cost_of_degrees(network)
 
     def column_names(self, distance: int) -> tuple[str, ...]:
         """The one number."""

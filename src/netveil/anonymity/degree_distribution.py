@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.anonymity.cost import Cost, cost_of_rows, cost_of_surroundings
 from netveil.anonymity.measure import Part, Surroundings
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.states import DEGREES_AROUND, TIES
@@ -40,10 +39,6 @@ class DegreeDistribution(Surroundings):
             parts = in_threads(ball_degrees, network.csr, everyone, distance, available_cores())
             offsets, values = joined_rows(parts)
         return classes_of_rows(offsets, values)[0].reshape(-1, 1)
-
-    def cost(self, network: Network, distance: int) -> Cost:
-        """Cost of a row for each node; farther away, of looking at surroundings."""
-        return cost_of_rows(network) if distance == 1 else cost_of_surroundings(network, distance)
 
     def parts(self, distance: int) -> tuple[Part, ...]:
         """The triangles on a node's edges; farther away, the degrees inside the surroundings."""

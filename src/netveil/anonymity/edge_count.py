@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.anonymity.cost import Cost
 from netveil.anonymity.count import Count
 from netveil.anonymity.measure import Part, Surroundings, Weights
 from netveil.kernels.arrays import IntMatrix
@@ -29,10 +28,6 @@ class EdgeCount(Surroundings):
         """A column for each distance: the number of edges of the surroundings."""
         counts = Count().states(network, distance)
         return np.column_stack((counts[:, 0] + counts[:, 1], counts[:, 3::2]))
-
-    def cost(self, network: Network, distance: int) -> Cost:
-        """Cost of `count`."""
-        return Count().cost(network, distance)
 
     def column_names(self, distance: int) -> tuple[str, ...]:
         """One number for each distance."""

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.anonymity.cost import Cost, cost_of_surroundings
 from netveil.anonymity.measure import Part, Surroundings
 from netveil.anonymity.partition import classes_of
 from netveil.kernels.arrays import IntMatrix, IntVector
@@ -45,10 +44,6 @@ class Ego(Surroundings):
         for nodes in _batches(shape_of, sizes):
             form_of[nodes] = _forms(network, distance, nodes, shape_of[nodes])
         return classes_of(np.column_stack((shape_of, form_of)))[0].reshape(-1, 1)
-
-    def cost(self, network: Network, distance: int) -> Cost:
-        """Cost of looking at all surroundings, at least."""
-        return cost_of_surroundings(network, distance)
 
     def parts(self, distance: int) -> tuple[Part, ...]:
         """The surroundings as far as colour refinement can tell them apart."""

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from netveil.anonymity.cost import Cost
 from netveil.anonymity.ego import Ego
-from netveil.anonymity.measure import Part, Reach
+from netveil.anonymity.measure import Measure, Part, Reach
 from netveil.anonymity.vertex_refinement import VertexRefinement
 from netveil.kernels.arrays import IntMatrix
 from netveil.network import Network
 
 
-class Hybrid:
+class Hybrid(Measure):
     """State (ego, vertex-refinement): lookalikes have isomorphic circles, contacts of equal degrees."""
 
     name = "hybrid"
@@ -30,10 +29,6 @@ class Hybrid:
         """Two columns, the classes of both measures."""
         both = (self.ego, self.vertex_refinement)
         return np.hstack([measure.states(network, distance) for measure in both])
-
-    def cost(self, network: Network, distance: int) -> Cost:
-        """Cost of `ego`, which takes far longer than the other."""
-        return self.ego.cost(network, distance)
 
     def reach(self, distance: int) -> Reach:
         """Vertex refinement reaches farther than the shape: its neighbours' contacts may be outside."""

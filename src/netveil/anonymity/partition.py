@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.anonymity.measure import column_names_of
 from netveil.errors import NetworkError, SettingError, is_whole, needing
 from netveil.formatting import counted, csv_table, html_view, percentage, table_of
 from netveil.kernels.arrays import IntMatrix, IntVector
@@ -120,7 +119,7 @@ def _states_to_one(network: Network, alone: Anonymity, nodes: IntVector) -> list
         return [f"class {number}" for number in alone.class_of[nodes].tolist()]
     values = [network.attributes.node[name] for name in attacker.known]
     states = attacker.measure.states(network, attacker.distance)
-    names = (*attacker.known, *column_names_of(attacker.measure, attacker.distance))
+    names = (*attacker.known, *attacker.measure.column_names(attacker.distance))
     rows = [[*(column[node] for column in values), *states[node].tolist()] for node in nodes.tolist()]
     if len(names) == len(attacker.known):
         return [", ".join(map(str, row)) for row in rows]

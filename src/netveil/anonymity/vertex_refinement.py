@@ -7,14 +7,13 @@ a node's value becomes the multiset of its neighbours' values, starting from deg
 
 from __future__ import annotations
 
-from netveil.anonymity.cost import Cost, cost_of_rows
-from netveil.anonymity.measure import Part, Reach
+from netveil.anonymity.measure import Measure, Part, Reach
 from netveil.kernels.arrays import IntMatrix
 from netveil.kernels.states import CONTACTS
 from netveil.network import Network
 
 
-class VertexRefinement:
+class VertexRefinement(Measure):
     """State multiset of the contacts' degrees: lookalikes have contacts with equally many contacts."""
 
     name = "vertex-refinement"
@@ -35,10 +34,6 @@ class VertexRefinement:
             sort_rows(network.csr.offsets, of_neighbours)
             value, _classes = classes_of_rows(network.csr.offsets, of_neighbours)
         return value.reshape(-1, 1)
-
-    def cost(self, network: Network, distance: int) -> Cost:
-        """Cost of a row for each node, in each round."""
-        return cost_of_rows(network, distance)
 
     def reach(self, distance: int) -> Reach:
         """A degree changes states as many steps away as there are rounds."""

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker
 from netveil.anonymity.attackers import bounds, similar_counts
-from netveil.anonymity.measure import only_falls
-from netveil.anonymity.own import OwnMeasure
+from netveil.anonymity.measure import OwnMeasure
 from netveil.attributes import Attributes
 from netveil.errors import SettingError, option
 from netveil.formatting import Share, parsed_share, percent
@@ -46,7 +45,7 @@ class DeletionsAttacker(Attacker):
     """Attacker who knows that edges were deleted: `fuzzy` is the most that each number has fallen by."""
 
     def __post_init__(self) -> None:
-        if self.fuzzy is None or not only_falls(self.measure):
+        if self.fuzzy is None or not self.measure.only_falls:
             raise SettingError(
                 f"measure {self.measure.name} cannot allow for deletions: its states are not known to be "
                 f"numbers that only fall by them; leave {option('deletions')} out, or choose degree, count "

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from netveil.anonymity.measure import title_of
 from netveil.auditing.attack import Attack, DeletionsAttacker
 from netveil.auditing.inference import Inference
 from netveil.auditing.leaks import LOOKED_FOR, Leak
@@ -50,7 +49,9 @@ def _who_they_are(attacks: Sequence[Attack]) -> list[str]:
     return [
         "Beside a name: how far the attacker sees, and by how much numbers may be off (±) or have fallen by",
         "deletions (−). What the attacker does:",
-        *in_columns([[f"  {measure.name}", title_of(measure)] for measure in measures], left=2),
+        *in_columns(
+            [[f"  {measure.name}", measure.title or measure.attacker] for measure in measures], left=2
+        ),
     ]
 
 

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find_measure
-from netveil.anonymity.measure import only_falls
-from netveil.anonymity.own import OwnMeasure
+from netveil.anonymity.measure import OwnMeasure
 from netveil.auditing.attack import Attack, DeletionsAttacker, Scene, parsed_deletions
 from netveil.auditing.audit_result import Audit
 from netveil.auditing.inference import infer_ties
@@ -196,14 +195,14 @@ def _attackers(
         fuzzy, deletions = list(FUZZY), list(DELETIONS)
     elif fuzzy and not any(measure.numeric for measure in found):
         attackers_of(found[0], 1, fuzzy[0])  # tells which measures can be fuzzy
-    elif deletions and not any(map(only_falls, found)):
+    elif deletions and not any(measure.only_falls for measure in found):
         DeletionsAttacker(found[0], 1, parsed_deletions(deletions[0]))
     for measure in dict.fromkeys(found):
         for distance in distances:
             yield from attackers_of(measure, distance)
             for share in (fuzzy or ()) if measure.numeric else ():
                 yield from attackers_of(measure, distance, share)
-            for share in (deletions or ()) if only_falls(measure) else ():
+            for share in (deletions or ()) if measure.only_falls else ():
                 yield DeletionsAttacker(measure, distance, parsed_deletions(share))
 
 

@@ -77,10 +77,6 @@ class OnTerminal(OnBar):
         """Print a warning, also where only the result is asked for."""
         click.echo(f"warning: {for_command_line(sentence)}", err=True)
 
-    def announce(self, sentence: str) -> None:
-        """Log a sentence, which --quiet silences."""
-        log.info(sentence)
-
     def step(self, progress: Underway) -> None:
         """Fill the bar, or print a line now and then where none can be drawn."""
         super().step(progress)

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from netveil.anonymity.own import OwnMeasure
+from netveil.anonymity.measure import OwnMeasure
 from netveil.auditing import Audit, auditing
 from netveil.auditing.synthetic_attacks import attacking_synthetic
 from netveil.deciding import decide, read_policy
@@ -54,7 +54,7 @@ def baselines_for(release: Release, job: Anonymization) -> Generator[str, None, 
             keep={limit.name: limit.share for limit in outcome.limits},
             protect=outcome.protected_edges,
         )
-        steps = searching(release.original, asked, Control(announce=lambda sentence: None))
+        steps = searching(release.original, asked, Control())
         found[name] = yield from retold(steps, partial("{}: {.at_risk:,} at risk".format, name))
     return found
 

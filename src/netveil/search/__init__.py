@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM, LIMITS
     from netveil.search.algorithm import Algorithm
     from netveil.search.control import Control, CurvePoint, Progress, Underway
-    from netveil.search.limits.limit import LimitKept
+    from netveil.search.limit import LimitKept
     from netveil.search.problem import Problem
     from netveil.search.run_search import Outcome, check_fits, searching
 else:

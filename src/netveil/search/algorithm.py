@@ -1,11 +1,11 @@
-"""Algorithms: a search, its settings, and what tuning, forecasts and reports must know of it."""
+"""Algorithms: a search, its settings, and what tuning and reports must know of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar, get_origin, get_type_hints
 
 from netveil.errors import FileError, SettingError, unknown_name
 
@@ -76,26 +76,15 @@ def toml_values(path: Path, missing: str, example: str) -> dict[str, Any]:
 
 def _converted(name: str, value: Any, hint: Any, source: str) -> Any:
     """Convert a value to the type of its setting; text, as from a command line, is parsed."""
-    if hint is bool:
-        text = str(value).lower()
-        if not isinstance(value, str | bool) or text not in ("true", "false"):
-            raise SettingError(f"{source}: {name} = {value!r} is neither true nor false; give one of them.")
-        return text == "true"
-    kinds = get_args(hint) or (hint,)  # `int | Literal["uniform"]` has two
-    words = [word for kind in kinds for word in get_args(kind)]
-    number_type = next((kind for kind in kinds if kind in (int, float)), None)
-    if number_type is None:
+    import msgspec
+
+    if get_origin(hint) is Literal:  # the setting itself says which texts it can be
         return str(value)
-    if value in words:
-        return value
     try:
-        number = number_type(value)
-        if isinstance(value, bool) or (not isinstance(value, str) and number != value):
-            raise ValueError
-    except (TypeError, ValueError, OverflowError):
-        wanted = "a whole number" if number_type is int else "a number"
-        raise SettingError(f"{source}: {name} = {value!r} is not {wanted}; give one.") from None
-    return number
+        plain = value.tolist() if hasattr(value, "tolist") else value  # of numpy
+        return msgspec.convert(plain, hint, strict=False)
+    except msgspec.ValidationError as error:
+        raise SettingError(f"{source}: {name} = {value!r}: {error}; give another value.") from None
 
 
 Search: TypeAlias = "Callable[[Problem, Any, np.random.Generator, Control, int], Steps]"
@@ -105,14 +94,6 @@ Starts the control's clock as soon as everything of the size of the network is s
 """
 
 
-class Work(NamedTuple):
-    """Amount of work of a whole search, for a forecast of its time."""
-
-    solutions: int  # that it tries
-    edges: int  # in which two of them differ
-    is_least: bool  # whether more may come
-
-
 @dataclass(frozen=True, kw_only=True)
 class Algorithm:
     """A way to search, as its file declares it; `ALGORITHMS` lists all of them."""
@@ -120,10 +101,9 @@ class Algorithm:
     name: str
     search: Search
     default: Settings
-    work: Callable[[Problem, Any], Work]
     description: str | None = None  # a sentence; netveil's own have it in the registry, where helps find it
-    grid: Mapping[str, Sequence[Any]]  # values of settings that `tune` tries
-    steps_between_halvings: Callable[[Sequence[Any]], int]  # of `tune`, for the settings that it tries
+    grid: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # values of settings that `tune` tries
+    steps_between_halvings: int = 10**9  # of `tune`; so many, and all run to the end
     unit: str = "step"  # what a step is called
     presets: Mapping[str, Settings] = field(default_factory=dict)
     curve: Search | None = None  # finds solutions for parts of the budget on the way, where the algorithm can

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from netveil.kernels.flips import flip_edges
 from netveil.kernels.limits import delete_allowed
 from netveil.kernels.states import FlipState, Total, nodes_at_risk_touched
-from netveil.search.algorithm import Algorithm, Settings, Work, check_setting
+from netveil.search.algorithm import Algorithm, Settings, check_setting
 from netveil.search.control import Checkpoint, Control, Found, Step, Steps, StopReason
 from netveil.search.problem import Problem
 
@@ -92,10 +92,7 @@ EDGE_SAMPLING = Algorithm(
     name="es",
     search=edge_sampling,
     default=Stepwise(),
-    work=lambda problem, settings: Work(settings.steps, problem.budget // settings.steps, is_least=False),
     grid={"steps": (10, 25, 50, 100, 200)},
-    # One with ten steps has spent its budget when one with a hundred begins: all run to the end.
-    steps_between_halvings=lambda tried: max(settings.steps for settings in tried) + 1,
     shown_beside="every release",
 )
 

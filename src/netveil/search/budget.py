@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from fractions import Fraction
 
 from netveil.errors import SettingError, option
 from netveil.formatting import Share, counted, parsed_number, parsed_share, percent
 from netveil.job import Anonymization
-
-log = logging.getLogger("netveil")
 
 _WHOLE_WITH_POINT = re.compile(r"\+?(\d+)\.0*")
 
@@ -62,27 +59,6 @@ def parsed_budget(
         meant = f" (for {whole[1]} edges give {whole[1]})" if whole else ""
         raise SettingError(f"budget {text} is more than all edges{meant}; {rule}")
     return is_share, value
-
-
-def tell_if_ambiguous(budget: Share | None, edges: int | None = None) -> None:
-    """Log how an ambiguous budget was read: 1 is one edge, 1.0 is all of them.
-
-    `edges` is the number of edges, if known. Invalid budgets are ignored.
-    """
-    if budget is None or edges in (0, 1):
-        return
-    try:
-        is_share, value = parsed_budget(budget)
-    except SettingError:
-        return
-    text = str(budget).strip()
-    if value != 1 or text.endswith("%"):
-        return
-    if is_share:
-        every = "all edges" if edges is None else f"all {counted(edges, 'edge')}"
-        log.warning("budget %s is a share: %s; for one edge give 1.", text, every)
-    else:
-        log.warning("budget %s is one edge; for all edges give 100%%.", text)
 
 
 def without_effect(job: Anonymization, edges: int) -> list[str]:

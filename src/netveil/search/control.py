@@ -6,7 +6,6 @@ it asks the `Control` whether to stop. The control's clock starts when everythin
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from netveil.errors import SettingError
 from netveil.formatting import duration
+from netveil.progress import Watcher
 from netveil.registries import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -108,8 +108,6 @@ Steps: TypeAlias = Generator[Step, None, Found]
 """A running algorithm."""
 
 
-log = logging.getLogger("netveil")
-
 SECONDS_BETWEEN_KEEPS = 3.0  # what a crash may lose
 MOST_TIME = 1_000_000_000  # seconds, some thirty years: what is shared out and shown must stay a number
 
@@ -129,11 +127,8 @@ class Control:
     """Stops a search after `time_limit` seconds or when `interrupt` is called, and passes its progress on."""
 
     time_limit: float | None = None
-    listener: Callable[[Progress], None] | None = None
+    watcher: Watcher = field(default_factory=Watcher)  # hears what is set up, and each step
     keeper: Callable[[IntVector, int], None] | None = None  # stores deleted edges and nodes at risk
-    # As a `progress.Watcher` does, hear what should be known before the search starts, and what is set up.
-    announce: Callable[[str], None] = log.info
-    prepare: Callable[[str, float], None] = lambda doing, share: None
     clock: Callable[[], float] = time.perf_counter  # seconds since any moment; tests bring their own
     whole: Control | None = None  # of the work that this search is a part of: stops it too
     _interrupted: threading.Event = field(default_factory=threading.Event)
@@ -166,12 +161,14 @@ class Control:
         return None if self.whole is None else self.whole.asked_to_stop()
 
     def noted(self, history: list[Progress], at_first: int, enough: int, step: Step) -> Underway:
-        """A step of an algorithm with its time, added to the history; its best is kept now and then."""
+        """Note a step with its time in the history, tell the watcher, and keep its best now and then."""
         progress = Progress(self.seconds, *step[:5])
         history.append(progress)
         if step.best is not None:
             self.keep(step.best)
-        return Underway(**vars(progress), at_first=at_first, enough=enough, share=step.share)
+        underway = Underway(**vars(progress), at_first=at_first, enough=enough, share=step.share)
+        self.watcher.step(underway)
+        return underway
 
     def keep(self, best: Checkpoint) -> None:
         """Have the best allowed solution stored, now and then and if it is new, against a crash."""

@@ -166,7 +166,7 @@ def looked_through(
             if fewest < before:
                 # The look ends at a set that leaves few enough, which may be fewer than are enough.
                 at_risk = int(state.totals[Total.AT_RISK]) if fewest == problem.enough else fewest
-                best, found = Looked(np.sort(problem.edge_order[edges[better]]), at_risk, False), True
+                best, found = Looked(np.sort(problem.edge_numbers[edges[better]]), at_risk, False), True
         if found and best.at_risk <= problem.enough:
             break
     return best._replace(least=True)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from netveil.kernels.arrays import Words
 from netveil.kernels.breeding import Generation, Variation, breed
 from netveil.kernels.states import FlipState
-from netveil.search.algorithm import Algorithm, Settings, Work, check_setting
+from netveil.search.algorithm import Algorithm, Settings, check_setting
 from netveil.search.control import Checkpoint, Control, Found, Step, Steps
 from netveil.search.finishing import within_budget, without_needless
 from netveil.search.problem import Problem
@@ -357,20 +357,13 @@ def _better_allowed(problem: Problem, best: Population | None, population: Popul
     return candidate if best is None or candidate.at_risk[0] < best.at_risk[0] else best
 
 
-def work_of(problem: Problem, settings: Genetic) -> Work:
-    """The first population, and the generations before patience can end."""
-    fewest = settings.population + settings.patience * settings.offspring
-    return Work(fewest, int(2 * settings.initial_rate * problem.edge_count), is_least=True)
-
-
 GA = Algorithm(
     name="ga",
     search=partial(genetic_search, unique_aware=False),
     default=GENETIC_PRESETS["conf2"],
     presets=GENETIC_PRESETS,
-    work=work_of,
     grid=GRID,
-    steps_between_halvings=lambda tried: GENERATIONS_BETWEEN_HALVINGS,
+    steps_between_halvings=GENERATIONS_BETWEEN_HALVINGS,
     unit="generation",
 )
 UGA = replace(GA, name="uga", search=partial(genetic_search, unique_aware=True), shown_beside="curves")

@@ -26,7 +26,7 @@ from netveil.kernels.flips import flip_edges
 from netveil.kernels.limits import delete_allowed, violation
 from netveil.kernels.other_searches import Scores, best_edge, mark_stale, score_by_flips, score_sums
 from netveil.kernels.states import Total
-from netveil.search.algorithm import Algorithm, Settings, Work, check_setting
+from netveil.search.algorithm import Algorithm, Settings, check_setting
 from netveil.search.control import Checkpoint, Control, Found, Step, Steps, StopReason
 from netveil.search.problem import Problem
 
@@ -185,12 +185,6 @@ def by_gain(problem: Problem, worth: Worth, rounds: int, rng: np.random.Generato
     return Found(problem.edges_deleted_by(best.words), best.at_risk, stopped_by, descent.evaluations)
 
 
-def work_of(problem: Problem, rounds: int) -> Work:
-    """Every edge deleted and restored, before each deletion."""
-    spent = problem.budget * (1 + RESTORED * rounds)
-    return Work(int(2 * problem.edge_count * spent), edges=1, is_least=False)
-
-
 def greedy(
     problem: Problem, settings: Settings, rng: np.random.Generator, control: Control, threads: int
 ) -> Steps:
@@ -198,14 +192,7 @@ def greedy(
     return by_gain(problem, Worth(1, 0), 0, rng, control)
 
 
-GREEDY = Algorithm(
-    name="greedy",
-    search=greedy,
-    default=Settings(),
-    work=lambda problem, settings: work_of(problem, 0),
-    grid={},
-    steps_between_halvings=lambda tried: 1,
-)
+GREEDY = Algorithm(name="greedy", search=greedy, default=Settings())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -234,11 +221,5 @@ def class_targeted(
 
 
 CLASS_TARGETED = Algorithm(
-    name="class-targeted",
-    search=class_targeted,
-    default=ClassTargeted(),
-    work=lambda problem, settings: work_of(problem, settings.rounds),
-    grid={"rounds": (0, 4, 16, 64)},
-    # One without rounds is over when another begins its second: all run to the end.
-    steps_between_halvings=lambda tried: 10**9,
+    name="class-targeted", search=class_targeted, default=ClassTargeted(), grid={"rounds": (0, 4, 16, 64)}
 )

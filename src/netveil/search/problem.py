@@ -10,13 +10,15 @@ edges do not enter: no search marks one.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import sys
+import threading
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import count
 from math import floor
-from threading import Lock
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -24,8 +26,8 @@ from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker, Part, Reach, Weights, anonymity_of, checked_k
 from netveil.anonymity.known import groups_of
-from netveil.anonymity.own import OwnMeasure
-from netveil.errors import SettingError, option
+from netveil.anonymity.measure import OwnMeasure
+from netveil.errors import NetworkError, SettingError, option
 from netveil.kernels import states as kernel, triangles as listing
 from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.flips import flip_edges, start
@@ -34,7 +36,7 @@ from netveil.kernels.states import AttackerArrays, FlipState, General, PartColum
 from netveil.network import Network
 from netveil.progress import current_listener
 from netveil.registries import LIMITS
-from netveil.search.limits.limit import kernel_limits, most_lost
+from netveil.search.limit import kernel_limits
 from netveil.threads import available_cores
 
 
@@ -139,7 +141,7 @@ class OwnFollower:
         self.measure, self.network, self.edge_order = measure, network, edge_order
         self.number = next(_numbers)
         self.number_of: dict[Hashable, int] = {}
-        self.lock = Lock()
+        self.lock = threading.Lock()
         kernel.FOLLOWERS[self.number] = self
 
     def follow(
@@ -205,9 +207,10 @@ class Problem:
     budget: int  # Γ, in edges
     edge_order: IntVector  # (m): bit b of an individual stands for edge edge_order[b] of the network
     known: IntVector | None = None  # numbers of edges whose deletion is known to be good: where to go on from
-    keep: Mapping[str, Fraction] = field(default_factory=dict)  # the share of each limit: see search.limits
+    keep: Mapping[str, Fraction] = field(default_factory=dict)  # the share of each limit: see search.limit
     protected_edges: IntVector | None = None  # numbers of edges that must stay
     target: Fraction | None = None  # share of nodes to make k-anonymous; beyond, fewer deletions are better
+    numbers: IntVector | None = None  # of edges (m), for whoever asks, where they are not the network's
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", checked_k(self.k, self.network.node_count))
@@ -310,15 +313,18 @@ class Problem:
         return kernel_limits(self.keep, self.network, self.structure.triangles)
 
     @cached_property
-    def most_lost(self) -> IntVector | None:
-        """Contacts that each node (n) may lose; None where something else is limited too, or nothing is."""
-        only_degree = set(self.keep) == {"degree"}
-        return most_lost(self.keep["degree"], self.network.degrees) if only_degree else None
-
-    @cached_property
     def protected(self) -> NDArray[np.bool_]:
         """For each bit (m), whether its edge must stay."""
-        return np.isin(self.edge_order, [] if self.protected_edges is None else self.protected_edges)
+        return np.isin(self.edge_numbers, [] if self.protected_edges is None else self.protected_edges)
+
+    @cached_property
+    def edge_numbers(self) -> IntVector:
+        """The number of each bit's edge (m), for whoever asks."""
+        return self.edge_order if self.numbers is None else self.numbers[self.edge_order]
+
+    def without(self, edges: IntVector) -> Network:
+        """The network without the edges of these numbers."""
+        return self.network.without_edges(self.edge_order[self.bits_of(edges)])
 
     @property
     def movable_count(self) -> int:
@@ -423,20 +429,20 @@ class Problem:
         return state
 
     def edges_deleted_by(self, words: Words) -> IntVector:
-        """The network's numbers of the edges that an individual deletes, ascending."""
-        return np.sort(self.edge_order[self.bits_set_in(words)])
+        """The numbers of the edges that an individual deletes, ascending."""
+        return np.sort(self.edge_numbers[self.bits_set_in(words)])
 
     def bits_set_in(self, words: Words) -> IntVector:
         """The positions of an individual's 1s, ascending."""
         return np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little")[: self.edge_count])
 
     def bits_of(self, edges: IntVector | None) -> IntVector:
-        """The bit positions, ascending, of the edges of these numbers in the network."""
-        return np.flatnonzero(np.isin(self.edge_order, [] if edges is None else edges))
+        """The bit positions, ascending, of the edges of these numbers; others are left out."""
+        return np.flatnonzero(np.isin(self.edge_numbers, [] if edges is None else edges))
 
     def individual_deleting(self, edges: IntVector) -> Words:
-        """The individual that deletes the edges of these numbers in the network."""
-        return self.individual_marking(np.isin(self.edge_order, edges))
+        """The individual that deletes the edges of these numbers."""
+        return self.individual_marking(np.isin(self.edge_numbers, edges))
 
     def individual_marking(self, marks: NDArray[np.bool_]) -> Words:
         """The individual with 1s at these bit positions (m)."""
@@ -446,5 +452,51 @@ class Problem:
 
     def recount(self, deleted_edges: IntVector) -> tuple[int, int]:
         """Nodes at risk and unique nodes without these edges, from scratch and without any shortcut."""
-        anonymity = anonymity_of(self.network.without_edges(deleted_edges), self.attackers, self.k)
+        anonymity = anonymity_of(self.without(deleted_edges), self.attackers, self.k)
         return anonymity.at_risk, anonymity.unique
+
+
+BYTES_TO_START = 300_000_000  # of addresses, for compiled code and libraries
+BYTES_AN_EDGE = 300
+BYTES_AN_EDGE_AROUND = 70  # where a search keeps to the surroundings of people at risk
+MEGABYTE = 1_000_000
+
+_started = threading.Event()
+
+
+def check_memory(
+    network: Network, room: Callable[[], int | None] | None = None, *, in_part: bool = False
+) -> None:
+    """Raise if a search in this network, or in part of it, cannot fit into the memory of this process.
+
+    Later, only the system could tell, by a kill. What is estimated is the least that a search takes: measured
+    with annealing on networks of 100 and of 300,000 edges, with few and with many triangles, and around
+    people at risk on one of 9.3 million. A search that passes may still be too large.
+    """
+    left = (room_for_addresses if room is None else room)()
+    # After the first search of a process, what all of them need is there already.
+    an_edge = BYTES_AN_EDGE_AROUND if in_part else BYTES_AN_EDGE
+    needed = (0 if _started.is_set() else BYTES_TO_START) + an_edge * network.edge_count
+    if left is not None and needed > left:
+        raise NetworkError(
+            f"{network.name}: a search takes at least {needed // MEGABYTE:,} MB of memory, and "
+            f"{left // MEGABYTE:,} MB are left to this process. Raise its limit (ulimit -v), or search on a "
+            f"larger machine."
+        )
+    _started.set()
+
+
+def room_for_addresses() -> int | None:
+    """Bytes left under this process's memory limit; None without a limit."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return None
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (OSError, ValueError, IndexError):
+        return limit
+    return max(0, limit - pages * resource.getpagesize())

@@ -14,7 +14,7 @@ from netveil.formatting import counted
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.flips import flip_edges
 from netveil.kernels.states import GIVEN, PartColumn
-from netveil.search.limits.limit import LimitBroken, kept_limits
+from netveil.search.limit import LimitBroken, kept_limits
 from netveil.search.problem import Problem
 
 EDGES_TRIED = 5
@@ -63,12 +63,12 @@ def check_start(problem: Problem, start: IntVector) -> None:
             f"{what} deletes {counted(len(start), 'edge')}, more than the budget of {problem.budget:,}; "
             f"give a larger budget, or start anew."
         )
-    protected = int(np.isin(start, problem.edge_order[problem.protected]).sum())
+    protected = int(np.isin(start, problem.edge_numbers[problem.protected]).sum())
     if protected:
         edges = counted(protected, "protected edge")
         raise SettingError(f"{what} deletes {edges}; protect others, or start anew.")
     try:
-        kept_limits(problem.keep, problem.network, problem.network.without_edges(start))
+        kept_limits(problem.keep, problem.network, problem.without(start))
     except LimitBroken as broken:
         raise SettingError(f"{what} does not fit: {broken}; give a wider limit, or start anew.") from None
 
@@ -76,7 +76,7 @@ def check_start(problem: Problem, start: IntVector) -> None:
 def keeps_limits(problem: Problem, deleted_edges: IntVector) -> bool:
     """Whether a solution keeps all limits, measured from scratch: for algorithms that others add."""
     try:
-        kept_limits(problem.keep, problem.network, problem.network.without_edges(deleted_edges))
+        kept_limits(problem.keep, problem.network, problem.without(deleted_edges))
     except LimitBroken:
         return False
     return True
@@ -84,9 +84,9 @@ def keeps_limits(problem: Problem, deleted_edges: IntVector) -> bool:
 
 def check_allowed(algorithm: str, problem: Problem, deleted_edges: IntVector, budget: int) -> None:
     """Raise AssertionError if a solution breaks the budget or a limit, or deletes a protected edge."""
-    if np.isin(deleted_edges, problem.edge_order[problem.protected]).any():
+    if np.isin(deleted_edges, problem.edge_numbers[problem.protected]).any():
         raise AssertionError(f"{algorithm} deleted a protected edge")
-    kept_limits(problem.keep, problem.network, problem.network.without_edges(deleted_edges))
+    kept_limits(problem.keep, problem.network, problem.without(deleted_edges))
     if len(deleted_edges) > budget:
         raise AssertionError(f"{algorithm} miscounted its solution for {budget} edges")
 

@@ -2,7 +2,7 @@
 
 choose the algorithm and its settings, and put what is asked into a `Problem`
     check that it fits into memory, count who is at risk at first, set up arrays
-    search a tiny network, so that all is compiled; say what the search will cost
+    search a tiny network, so that all is compiled
     start the clock, run the algorithm, look through all deletions that could be better if they are few
     (where all deletions are few, nothing is searched before)
     recount what was found from scratch, and check budget, limits and protected edges
@@ -13,7 +13,7 @@ A search that miscounted or broke a limit raises AssertionError: nothing wrong i
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from numbers import Real
@@ -22,18 +22,16 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from netveil.anonymity import Attackers, checked_k
-from netveil.anonymity.cost import LARGE, check_memory, cost_of_setting_up
-from netveil.anonymity.own import OwnMeasure
+from netveil.anonymity.measure import OwnMeasure
 from netveil.attributes import Attributes
 from netveil.files import protected_edges
-from netveil.formatting import duration, percent
+from netveil.formatting import percent
 from netveil.job import Anonymization, in_option
 from netveil.kernels.arrays import IntVector
-from netveil.kernels.flips import flip_edges
 from netveil.network import Network
 from netveil.progress import finished, heard_by, retold
 from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM
-from netveil.search.algorithm import Algorithm, Search, Settings, Work
+from netveil.search.algorithm import Algorithm, Search, Settings
 from netveil.search.budget import asked_share, edges_allowed, parsed_target
 from netveil.search.control import Control, CurvePoint, Found, Progress, StopReason, Underway, undominated
 from netveil.search.finishing import (
@@ -43,56 +41,10 @@ from netveil.search.finishing import (
     looked_through,
     sets_looked_at_once,
 )
-from netveil.search.limits.limit import LimitKept, kept_limits, parsed_limits
-from netveil.search.problem import Problem, edge_order
+from netveil.search.limit import LimitKept, kept_limits, parsed_limits
+from netveil.search.problem import Problem, check_memory, edge_order
 from netveil.search.recount import check_allowed, check_count, check_followed, check_start, checked_start
 from netveil.threads import available_cores
-
-SECONDS_OF_TRIAL = 0.2
-MOST_TRIALS = 50
-FEW = 100  # solutions in all the time there is: too few to find much
-WORTH_TELLING = 5.0  # seconds of a search: whoever has to wait longer wants to know
-
-
-def announce_cost(problem: Problem, work: Work, threads: int, control: Control) -> None:
-    """Announce how long the search will take, if it is long."""
-    if problem.linear_weights is not None:
-        return
-    solutions, edges, is_least = work
-    each = seconds_a_solution(problem, edges, control.clock)
-    at_once = 1 if problem.followers else min(threads, solutions)
-    total, limit = each * solutions / at_once, control.time_limit or np.inf
-    if limit >= FEW * each and min(total, limit) < WORTH_TELLING:
-        return
-    if limit < total:
-        rest = f", so about {int(limit / each * at_once):,} within the time of {duration(limit)}."
-    else:
-        least = "at least " if is_least else ""
-        rest = f"; {least}{solutions:,} take about {duration(total)}. A time limit ends it earlier."
-    measures = " + ".join(attacker.name for attacker in problem.attackers)
-    control.announce(f"{measures}: about {duration(each)} for each solution tried{rest}")
-
-
-def announce_setting_up(network: Network, control: Control) -> None:
-    """Say about how long a search of a large network is set up, and how much memory that takes."""
-    if network.edge_count >= LARGE:
-        cost = cost_of_setting_up(network)
-        memory = round(cost.memory / 1e6, -2)
-        control.announce(f"Setting up the search: about {duration(cost.seconds())} and {memory:,.0f} MB …")
-
-
-def seconds_a_solution(problem: Problem, edges: int, clock: Callable[[], float]) -> float:
-    """Measure the seconds to judge a solution that differs from the last in `edges` edges."""
-    state, rng = problem.fresh_state(), np.random.default_rng(0)
-    edges = min(max(edges, 1), problem.edge_count)
-    times: list[float] = []
-    while sum(times) < SECONDS_OF_TRIAL and len(times) < MOST_TRIALS:
-        some = rng.choice(problem.edge_count, edges, replace=False)
-        began = clock()
-        flip_edges(problem.topology, problem.rule, state, some)
-        times.append(clock() - began)
-    return float(np.mean(times))
-
 
 NOTHING: IntVector = np.empty(0, dtype=np.int64)
 LEAVES = 8  # of the star: with its budget a curve has two points
@@ -216,52 +168,16 @@ def searching(
     in a file decides what is found. A user's own measure may know nodes by their numbers, which stay then.
     """
     job.check()
-    protected = NOTHING if job.protect is None else job.protect
-    if not isinstance(protected, np.ndarray):
-        protected = protected_edges(network, protected)
-    if start is not None:
-        start = checked_start(start, network.edge_count)
-    own = any(isinstance(attacker.measure, OwnMeasure) for attacker in job.attackers.each)
-    if own or _chosen(job)[2].keeps_order:
-        return (yield from _searching(network, job, control, start, protected))
-    ordered, had = in_label_order(network)
-    number, keeper = np.argsort(had), control.keeper
-
-    def given(edges: IntVector) -> IntVector:
-        """The numbers of edges in the network as it was given."""
-        return np.sort(had[edges])
-
-    if keeper is not None:
-        control.keeper = lambda edges, at_risk: keeper(given(edges), at_risk)
-    try:
-        known = None if start is None else np.sort(number[start])
-        outcome = yield from _searching(ordered, job, control, known, number[protected])
-    finally:
-        control.keeper = keeper
-    return replace(
-        outcome,
-        deleted_edges=given(outcome.deleted_edges),
-        protected_edges=given(outcome.protected_edges),
-        curve=tuple(replace(point, deleted_edges=given(point.deleted_edges)) for point in outcome.curve),
-    )
-
-
-def _searching(
-    network: Network, job: Anonymization, control: Control, start: IntVector | None, protected: IntVector
-) -> Generator[Underway, None, Outcome]:
-    """Search a network in its own order of nodes, from `start` on, if given; protected edges stay."""
     if job.time is not None:
         control.time_limit = float(job.time)
     chosen, run, settings = _chosen(job)
     seed = random_seed() if job.seed is None else int(job.seed)
     threads = available_cores() if job.threads is None else int(job.threads)
-    problem, at_risk_before, unique_before = _set_up(network, job, start, protected, control)
+    problem, at_risk_before, unique_before = _set_up(network, job, start, control)
     looks = _may_look_through(job) and can_be_looked_through(problem)
     sets = sets_looked_at_once(problem) if looks and not job.curve else 0
     warm_up(None if sets else run, settings, problem, looks)
     check_followed(problem)
-    if not sets:
-        announce_cost(problem, chosen.work(problem, settings), threads, control)
 
     control.start()
     history: list[Progress] = []
@@ -297,7 +213,7 @@ def _searching(
         seconds=seconds,
         stopped_by=found.stopped_by,
         resumed=start is not None,
-        limits=kept_limits(problem.keep, network, network.without_edges(deleted_edges)),
+        limits=kept_limits(problem.keep, problem.network, problem.without(deleted_edges)),
         protected_edges=NOTHING if problem.protected_edges is None else problem.protected_edges,
         target=None if problem.target is None else percent(problem.target),
         enough=problem.enough,
@@ -337,9 +253,15 @@ def _chosen(job: Anonymization) -> tuple[Algorithm, Search, Settings]:
 
 
 def _set_up(
-    network: Network, job: Anonymization, start: IntVector | None, protected: IntVector, control: Control
+    network: Network, job: Anonymization, start: IntVector | None, control: Control
 ) -> tuple[Problem, int, int]:
     """Set up the problem that is asked for; also count nodes at risk and unique nodes before the search."""
+    protected = NOTHING if job.protect is None else job.protect
+    if not isinstance(protected, np.ndarray):
+        protected = protected_edges(network, protected)
+    numbers, own = None, any(isinstance(attacker.measure, OwnMeasure) for attacker in job.attackers.each)
+    if not own and not _chosen(job)[2].keeps_order:
+        network, numbers = in_label_order(network)
     target = None if job.target is None else parsed_target(job.target)
     problem = Problem(
         network,
@@ -347,22 +269,22 @@ def _set_up(
         job.attackers.k,
         edges_allowed(job.budget, target is not None, network.edge_count),
         np.arange(network.edge_count, dtype=network.edges.dtype),
-        known=start,
+        known=None if start is None else checked_start(start, network.edge_count),
         keep=parsed_limits(job.keep),
         protected_edges=np.unique(protected),
         target=target,
+        numbers=numbers,
     )
-    if start is not None:
-        check_start(problem, start)
+    if problem.known is not None:
+        check_start(problem, problem.known)
     in_part = ALGORITHMS[job.algorithm].restricts(problem)
     check_memory(network, in_part=in_part)
-    announce_setting_up(network, control)
-    with heard_by(lambda share: control.prepare("counting who is at risk", COUNTED * share)):
+    with heard_by(lambda share: control.watcher.prepare("counting who is at risk", COUNTED * share)):
         if in_part:
             at_risk, unique = (problem.at_first.below(least) for least in (problem.k, 2))
         else:
             at_risk, unique = problem.recount(NOTHING)
-    control.prepare("arranging what the search looks at", COUNTED)
+    control.watcher.prepare("arranging what the search looks at", COUNTED)
     if not in_part:
         problem = replace(problem, edge_order=edge_order(network))
         problem.prepare()

@@ -20,7 +20,7 @@ import numpy as np
 
 from netveil.kernels.other_searches import SanaWalk, sana_steps
 from netveil.kernels.states import Total
-from netveil.search.algorithm import Algorithm, Settings, Work, check_setting
+from netveil.search.algorithm import Algorithm, Settings, check_setting
 from netveil.search.control import Checkpoint, Control, Found, Step, Steps
 from netveil.search.problem import Problem
 
@@ -82,7 +82,6 @@ SANA = Algorithm(
     name="sana",
     search=sana,
     default=Sana(),
-    work=lambda problem, settings: Work(settings.patience, edges=1, is_least=True),
     grid={"cooling": (0.75, 0.999, 0.9999), "temperature": (0.001, 0.1), "patience": (8_000, 80_000)},
-    steps_between_halvings=lambda tried: STEPS_AT_ONCE,
+    steps_between_halvings=STEPS_AT_ONCE,
 )

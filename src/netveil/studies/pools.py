@@ -21,6 +21,7 @@ from typing import Any
 
 from netveil._version import __version__
 from netveil.errors import SettingError, needing, option
+from netveil.progress import Watcher
 from netveil.search import Control
 from netveil.studies.task import (
     LostCluster,
@@ -265,12 +266,12 @@ def execute_until_cancelled(task: Task) -> TaskResult:
 
     worker: Any = get_worker()
     key = worker.get_current_task()
-    control = Control()
 
-    def look_at_worker(progress: object) -> None:
-        state = worker.state.tasks.get(key)
-        if state is None or state.state == "cancelled":
-            control.interrupt()
+    class LooksAtWorker(Watcher):
+        def step(self, progress: object) -> None:
+            state = worker.state.tasks.get(key)
+            if state is None or state.state == "cancelled":
+                control.interrupt()
 
-    control.listener = look_at_worker
+    control = Control(watcher=LooksAtWorker())
     return execute(task, control)

@@ -152,7 +152,7 @@ def execute(task: Task, control: Control | None = None) -> TaskResult:
 
 def _searched(task: Task, job: Anonymization, control: Control) -> TaskResult:
     """Delete ties, and measure utility."""
-    release = finished(anonymizing(task.network, job, control), control.listener)
+    release = finished(anonymizing(task.network, job, control))
     interrupted = release.outcome.stopped_by == "interrupted"
     metrics = {} if interrupted else utility(task.network, release.remaining, task.metrics)
     return TaskResult(

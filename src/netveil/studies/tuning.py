@@ -28,7 +28,7 @@ from netveil.plotting import on_axes
 from netveil.progress import AnyProgress, watched_by
 from netveil.search import ALGORITHMS, Algorithm, Control, Problem
 from netveil.search.algorithm import Settings, changed, toml_values
-from netveil.search.budget import edges_allowed, tell_if_ambiguous
+from netveil.search.budget import edges_allowed
 from netveil.search.control import Found, Step, Steps
 from netveil.search.problem import edge_order
 from netveil.studies import FINALISTS
@@ -435,7 +435,6 @@ def tune(
     _check_numbers({**numbers, "workers": workers, "seed": seed})
     given = open_network(network, original=True)
     attackers = Attackers.of(measure, distance, fuzzy, twins, k)
-    tell_if_ambiguous(budget, given.edge_count)
     allowed = edges_allowed(budget, False, given.edge_count)
     problem = Problem(given, attackers.each, attackers.k, allowed, edge_order(given))
     at_risk_before, _ = problem.recount(np.empty(0, dtype=np.int64))
@@ -451,7 +450,7 @@ def tune(
         for number in chosen.drawn(configurations, seed)
     ]
     if every is None:
-        every = searched.steps_between_halvings([contender.settings for contender in contenders])
+        every = searched.steps_between_halvings
     began = time.perf_counter()
     with watched_by(progress, partial(RoundStatus.on_bar, unit=searched.unit)) as watcher:
         halve(contenders, every, finalists, workers, stop, watcher.step)

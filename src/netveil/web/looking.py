@@ -67,7 +67,7 @@ def _dear(name: str, seconds: float) -> dict[str, Any]:
     found = MEASURES[name]
     return {
         "name": name,
-        "title": getattr(found, "title", found.attacker),
+        "title": found.title or found.attacker,
         "knowledge": found.attacker,
         "seconds": seconds,
         "cost": "less than a second" if seconds < 1 else f"about {duration(seconds)}",

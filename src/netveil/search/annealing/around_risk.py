@@ -1,4 +1,4 @@
-"""Annealing of a large network around the people at risk: few edges can help them.
+"""Restricts a large network to what is around the people at risk: few edges can help them.
 
 Deleting edge {u, v} changes the states of u, v and their common neighbours, and nobody else's. So a search
 that deletes only some of the edges needs only these edges, those that close triangles with them, and the
@@ -6,9 +6,8 @@ people at their ends. All others keep their states. Of those who share a state, 
 class is compared with k and with nothing else, so that more would change nothing. Who is at risk in the
 restricted problem is who is at risk in the network without the same edges, but for those left out.
 
-That holds for one attacker whose state is a sum over degree and triangles (`Problem.linear_weights`). Limits
-on contacts that each person may lose (`Problem.most_lost`) can be restricted; limits on clustering or
-components, which are about the whole network, cannot.
+That holds for one attacker whose state is a sum over degree and triangles (`Problem.linear_weights`). Under
+limits the whole network is searched.
 """
 
 from __future__ import annotations
@@ -19,19 +18,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.anonymity.cost import check_memory
-from netveil.errors import NetworkError
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.balls import mark_around, mark_closing
-from netveil.kernels.limits import Limits
 from netveil.kernels.triangles import triangles_per_node
 from netveil.network import Network
-from netveil.progress import retold
-from netveil.search.annealing.chains import Allowance, Chains
-from netveil.search.annealing.targets import Annealing, chains_of, proposals_of, walk_and_trim
-from netveil.search.annealing.walk import WARM, nearest, numbers_of
-from netveil.search.control import Checkpoint, Control, Found, Step, Steps
-from netveil.search.limits.limit import limits_on_contacts
+from netveil.search.annealing.walk import nearest, numbers_of
+from netveil.search.control import Control
 from netveil.search.problem import Counts, Problem
 from netveil.threads import available_cores
 
@@ -45,24 +37,11 @@ class RestrictedProblem(Problem):
     whole: Problem = field(kw_only=True)  # the problem that it restricts
     more: Counts = field(kw_only=True)  # edges and triangles of each of its nodes that are not in it
     node_numbers: IntVector = field(kw_only=True)  # in the whole network
-    edge_numbers: IntVector = field(kw_only=True)  # in the whole network, ascending
 
     @property
     def enough(self) -> int:
         """Nodes at risk that are few enough, as in the whole network: nobody at risk is left out."""
         return self.whole.enough
-
-    @cached_property
-    def limits(self) -> Limits | None:
-        """Limits as kernels take them.
-
-        Kernels take what a node has here for what it had at first. They believe that it lost fewer contacts
-        than it did, by those that are not here, so it may lose as many fewer.
-        """
-        most_lost = self.whole.most_lost
-        if most_lost is None:
-            return None
-        return limits_on_contacts(most_lost[self.node_numbers] - self.more.degrees)
 
     @property
     def contacts(self) -> IntVector:
@@ -78,10 +57,6 @@ class RestrictedProblem(Problem):
         """Degrees and triangles that its nodes have in the whole network, as states have them."""
         seen = super().counts()
         return Counts(seen.degrees + self.more.degrees, seen.triangles + self.more.triangles)
-
-    def recount(self, deleted_edges: IntVector) -> tuple[int, int]:
-        """Nodes at risk and unique nodes of the whole network without these edges, from scratch."""
-        return self.whole.recount(self.edge_numbers[deleted_edges])
 
 
 def restricted_to(problem: Problem, candidates: NDArray[np.bool_]) -> RestrictedProblem:
@@ -101,19 +76,19 @@ def restricted_to(problem: Problem, candidates: NDArray[np.bool_]) -> Restricted
     here.setflags(write=False)
     part = Network(len(nodes), here, range(len(nodes)), network.name)
     triangles = triangles_per_node(here, part.degrees, available_cores())
+    asked = numbers if problem.numbers is None else problem.numbers[numbers]
     return RestrictedProblem(
         part,
         problem.attackers,
         problem.k,
         problem.budget,
         np.arange(len(here)),
-        protected_edges=np.flatnonzero(~candidates[numbers]),
+        protected_edges=asked[~candidates[numbers]],
         target=problem.target,
-        keep=problem.keep,
         whole=problem,
         more=Counts(counts.degrees[nodes] - part.degrees, counts.triangles[nodes] - triangles),
         node_numbers=nodes,
-        edge_numbers=numbers,
+        numbers=asked,
     )
 
 
@@ -133,97 +108,27 @@ def around_people_at_risk(problem: Problem, control: Control) -> RestrictedProbl
     theirs, and those at the people whose states are nearest to theirs. Where there is a solution to go on
     from, also the edges that it deletes, and those around people who are at risk without them.
     """
-    control.prepare("finding whose states are near", 0.5)
+    control.watcher.prepare("finding whose states are near", 0.5)
     counted = [problem.at_first]
     if problem.known is not None:
-        network = problem.network.without_edges(problem.known)
-        counted.append(replace(problem, network=network).at_first)
+        counted.append(replace(problem, network=problem.without(problem.known)).at_first)
     numbers, at_risk, nearby = numbers_of(problem), np.empty(0, np.int64), np.empty(0, np.int64)
     for counts, _, lookalikes in counted:
         exposed = np.flatnonzero(lookalikes < problem.k)
         at_risk = np.union1d(at_risk, exposed)
         nearby = np.union1d(nearby, nearest(numbers, counts.degrees, counts.triangles, problem.k)[exposed])
-    control.prepare("listing who knows whom", 0.6)
+    control.watcher.prepare("listing who knows whom", 0.6)
     csr = problem.network.csr
-    control.prepare("finding what is around people at risk", 0.9)
+    control.watcher.prepare("finding what is around people at risk", 0.9)
     marks = np.zeros(problem.edge_count, dtype=np.uint8)
     mark_around(csr, at_risk, problem.rule.count_triangles, marks)
     mark_around(csr, nearby, False, marks)
     if problem.known is not None:
-        marks[problem.known] = 1
-    if problem.protected_edges is not None:
-        marks[problem.protected_edges] = 0
+        marks[problem.edge_order[problem.bits_of(problem.known)]] = 1
+    marks[problem.edge_order[problem.protected]] = 0
     return restricted_to(problem, marks.astype(bool))
 
 
 def is_searched_around(problem: Problem) -> bool:
     """Whether a search keeps to the surroundings of people at risk: in large networks, where it is exact."""
-    can_be = problem.linear_weights is not None and (not problem.keep or problem.most_lost is not None)
-    return problem.edge_count >= LARGE and can_be
-
-
-def annealing_around_risk(
-    problem: Problem, settings: Annealing, rng: np.random.Generator, control: Control, threads: int
-) -> Steps:
-    """Anneal the surroundings of people at risk; where a target is not reached there, wider ones.
-
-    Without any edges all nodes look alike, so that a budget of all edges reaches every target at last: the
-    whole network is searched where surroundings do not become any wider, if it fits into memory. Of a
-    smaller budget, or under limits, nobody knows that, and the first surroundings are all that is searched.
-    """
-    work = Allowance(proposals_of(settings, problem), control, slow=False)
-    may_widen = problem.target is not None and not problem.keep and problem.budget >= problem.movable_count
-    best: Found | None = None
-    candidates = -1
-    while True:
-        around = around_people_at_risk(problem, control)
-        if best is not None and around.movable_count == candidates:
-            try:
-                check_memory(problem.network)
-            except NetworkError as error:
-                control.announce(
-                    f"Around people at risk the target is not reached. In the whole network, {error}"
-                )
-                return best
-            around = restricted_to(problem, ~problem.protected)
-        candidates = around.movable_count
-        if candidates == 0:
-            found = yield from nothing_found(problem)
-        else:
-            known = problem.known  # edges outside the surroundings are left out
-            known = None if known is None else np.flatnonzero(np.isin(around.edge_numbers, known))
-            chains = Chains(around, chains_of(settings, control, threads), rng, threads, known)
-            if best is None:
-                control.start()
-            else:
-                chains.proposals = best.evaluations
-            steps = walk_and_trim(around, chains, work, control, 0.0 if known is None else WARM)
-            found = yield from steps_of_network(steps, around)
-        best = min(best or found, found, key=lambda each: problem.rank(each.at_risk, each.deleted_edges))
-        is_over = found.stopped_by == "interrupted" or best.at_risk <= problem.enough
-        if not may_widen or is_over or candidates == problem.movable_count:
-            return best
-        control.announce("Around people at risk the target is not reached: now in wider surroundings.")
-        problem = replace(problem, known=best.deleted_edges)
-
-
-def steps_of_network(steps: Steps, around: RestrictedProblem) -> Steps:
-    """The steps of a search of the restricted problem, in edge numbers of the whole network."""
-    there = around.edge_numbers
-
-    def of_network(step: Step) -> Step:
-        if step.best is None:
-            return step
-        deleted_edges = step.best.deleted_edges
-        return step._replace(best=Checkpoint(lambda: there[deleted_edges()], step.best.at_risk))
-
-    found = yield from retold(steps, of_network)
-    curve = (replace(point, deleted_edges=there[point.deleted_edges]) for point in found.curve)
-    return replace(found, deleted_edges=there[found.deleted_edges], curve=tuple(curve))
-
-
-def nothing_found(problem: Problem) -> Steps:
-    """Search where every edge around people at risk is protected."""
-    at_risk = problem.at_first.below(problem.k)
-    yield Step(0, 1, at_risk, at_risk, deleted=0, share=1.0)
-    return Found(np.empty(0, dtype=np.int64), at_risk, "budget", evaluations=1)
+    return problem.edge_count >= LARGE and problem.linear_weights is not None and not problem.keep

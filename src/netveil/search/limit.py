@@ -181,12 +181,8 @@ def kernel_limits(keep: Mapping[str, Fraction], network: Network, triangles: Int
     if not keep:
         return None
     # As `most_lost` is, or kernels compile for both.
-    limits = limits_on_contacts(np.array(network.degrees, dtype=np.int64))
+    may_lose = np.array(network.degrees, dtype=np.int64)
+    limits = Limits(may_lose, clustering_least=0, clustering_most=ONE, least_component=0)
     for name, share in keep.items():
         limits = LIMITS[name].narrowed(limits, network, triangles, share)
     return limits
-
-
-def limits_on_contacts(most_lost: IntVector) -> Limits:
-    """Limits, as kernels take them, on contacts that each node (n) may lose, and on nothing else."""
-    return Limits(most_lost, clustering_least=0, clustering_most=ONE, least_component=0)
