@@ -233,6 +233,11 @@ def test_a_plain_file_may_be_as_large_as_the_memory(tmp_path: Path, monkeypatch:
         FileError, match=r"has 18 bytes, and 10 bytes of memory are free. Take a machine with"
     ):
         read(large)
+    with monkeypatch.context() as patch:  # quotes are unusual: it cannot be read part by part
+        patch.setattr(storage, "LARGE_FILE", 0)
+        large.write_bytes(TIES + b'"carl" anna\n')
+        with pytest.raises(FileError, match="10 bytes of memory are free"):
+            read(large)
     monkeypatch.setattr(storage, "free_memory", lambda: 1 << 60)
 
     storage.check_size(50 << 40, "a.txt")
