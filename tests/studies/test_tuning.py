@@ -73,6 +73,8 @@ def test_the_worse_half_is_eliminated_at_each_halving() -> None:
     # The ranking: finalists come first, then who stayed longest.
     assert [each.eliminated_at for each in result.best_first] == [None] * 2 + [9] + [6] * 3 + [3] * 6
     assert result.winner.at_risk == min(curve.at_risk for curve in result.curves if curve.at_risk is not None)
+    odd = quick(configurations=7, finalists=1)  # seven, four, two, one
+    assert [each.eliminated_at for each in odd.best_first] == [None, 9, 6, 6, 3, 3, 3]
 
 
 @pytest.mark.quick(2)
