@@ -147,9 +147,9 @@ def test_an_interrupted_tournament_tells_the_best_so_far() -> None:
 
 
 def test_a_failing_run_ends_the_tournament(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What went wrong in a thread is raised where the tournament was asked for; all other runs are stopped."""
+    """What went wrong in a thread is raised where the tournament was asked for; all others are stopped."""
     stopped: list[Control] = []
-    monkeypatch.setattr(Control, "interrupt", stopped.append)
+    monkeypatch.setattr(Control, "interrupt", lambda self: stopped.append(self))
     monkeypatch.setattr("netveil.search.Problem.fresh_state", Mock(side_effect=RuntimeError("broken")))
     with pytest.raises(RuntimeError, match="broken"):
         quick()
