@@ -91,6 +91,11 @@ def test_triangles_of_blocks_are_those_of_the_network(network: Network, blocks: 
     assert (sums[:, :, None] == sums[:, None, :]).all(axis=0).tolist() == alike
 
 
+def test_a_hub_that_has_more_than_a_share_is_alone_in_a_block() -> None:
+    """A block ends with the node that fills it, and the next one may be empty."""
+    assert cutting.cut_ranks(np.array([90] + [2] * 30, np.int32), 4).tolist() == [0, 1, 1, 16, 31]
+
+
 def test_a_task_holds_three_blocks_of_edges_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And no edge is in two files."""
     network = with_a_hub()
