@@ -124,12 +124,7 @@ def longer_search(outcome: Outcome, edges: int) -> str:
         nobody = f"Nobody is left at risk to {outcome.attackers.name} with k = {outcome.k}"
         achieved = "The target is reached" if outcome.at_risk_after else nobody
         return f"{achieved}: a longer search could only save deletions."
-    if outcome.stopped_by == "interrupted":
-        return (
-            "The search was interrupted. Had it gone on to its end, it would probably have left fewer people "
-            "at risk; how many cannot be told."
-        )
-    if not takes_its_time and outcome.stopped_by != "time":
+    if not takes_its_time and outcome.stopped_by not in ("time", "interrupted"):
         return "This search ends by itself, whatever the time: more of it would change nothing."
     is_short = takes_its_time and outcome.evaluations < PROPOSALS_AN_EDGE * edges
     if not is_short and _is_flat(outcome.history):
