@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pytest
 from audits import published, shuffled
 
@@ -107,6 +108,7 @@ def test_labels_that_may_be_made_from_names_are_a_warning() -> None:
 
     assert kinds(leaks(NAMED, relabelled(NAMED, HASHES))) == [("warning", "labels")]
     assert kinds(leaks(NAMED, in_order)) == [("warning", "labels"), ("leak", "order")]
+    assert kinds(leaks(NAMED, NAMED.without_edges([1]))) == [("leak", "labels")]  # who is who is told anyway
 
 
 @pytest.mark.parametrize("with_table", [True, False])
@@ -125,6 +127,7 @@ def test_numbers_in_the_order_of_the_original_are_found(order: str, with_table: 
 
     assert (leak.severity, leak.kind) == ("leak", "order")
     assert ("labels" if order == "labels" else "nodes") in leak.finding
+    assert ("rank correlation" in leak.finding) == with_table
     assert "random order" in leak.remedy
 
 
@@ -182,6 +185,17 @@ def test_comments_are_found(suffix: str, tmp_path: Path) -> None:
 
     assert (leak.severity, leak.kind) == ("leak", "comments")
     assert comment not in str(leak)
+
+
+def test_what_a_document_says_of_itself_is_found(tmp_path: Path) -> None:
+    book, file = openpyxl.Workbook(), tmp_path / "network.json"
+    for row in (["from", "to"], ["0", "1"], ["1", "2"]):
+        book.worksheets[0].append(row)
+    book.save(tmp_path / "network.xlsx")
+    file.write_text('{"by": "ward seven", "links": [{"source": 0, "target": 1}]}', encoding="utf-8")
+
+    for each in (file, tmp_path / "network.xlsx"):
+        assert ("leak", "comments") in kinds(leaks(ORIGINAL, nv.read(each), each))
 
 
 @pytest.mark.parametrize(
