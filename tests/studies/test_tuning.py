@@ -382,16 +382,20 @@ def test_the_figure_stands_alone(folder: Path) -> None:
     assert (folder / "people-tuning" / "halving.svg").read_bytes() == svg
 
 
-def test_a_folder_that_exists_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("entries", [{"diary.txt"}, {"diary.txt", "tuning.json"}, {"results.csv"}])
+def test_a_folder_that_exists_stays(
+    folder: Path, capsys: pytest.CaptureFixture[str], entries: set[str]
+) -> None:
     """Without --overwrite always, and with it whatever is not a tuning."""
     (folder / "mine").mkdir()
-    (folder / "mine" / "diary.txt").write_text("dear diary")
+    for name in entries:
+        (folder / "mine" / name).write_text("dear diary")
 
     for options in ((), ("--overwrite",)):
         assert tuned("--out", "mine", *options) == 2
         said = capsys.readouterr()
         assert said.out == "" and said.err.count("\n") == 1 and said.err.startswith("netveil: mine exists")
-    assert [path.name for path in (folder / "mine").iterdir()] == ["diary.txt"]
+    assert {path.name for path in (folder / "mine").iterdir()} == entries
 
 
 @pytest.mark.parametrize(
