@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, Words
+from netveil.kernels.basics import first_at_least, mixed, sort_part
 from netveil.kernels.compiled import compiled
-from netveil.kernels.random import mixed
-from netveil.kernels.sorting import first_at_least, sort_part
 
 
 def classes_of_rows(offsets: NDArray[np.int64], values: IntVector) -> tuple[NDArray[np.int64], int]:
