@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from graphs import clustered, networks
-from naive import count_states, graph_without, nodes_at_risk
+from naive import graph_without
 from naive_measures import slow_risk
 from netveil.anonymity import MEASURES, Attacker, anonymity_of, attackers_of
 from netveil.kernels.flips import differing_edges, flip_edges
-from netveil.kernels.limits import restore_surplus
 from netveil.kernels.states import (
     EMPTY,
     FlipState,
@@ -29,15 +28,10 @@ from netveil.search import Problem, problem
 from netveil.search.problem import reach_of
 
 
-def problem_of(network: Network, k: int = 2, budget: int = 0) -> Problem:
-    """The anonymization problem with measure count and bits in the order of edges."""
-    return Problem(network, attackers_of("count"), k, budget, np.arange(network.edge_count))
-
-
 @given(network=networks(min_edges=1), data=st.data())
 def test_differing_edges_lead_from_one_individual_to_another(network: Network, data: st.DataObject) -> None:
     """Flipping them makes the state delete exactly what the words say."""
-    given_problem = problem_of(network)
+    given_problem = Problem(network, attackers_of("count"), 2, 0, np.arange(network.edge_count))
     state = given_problem.fresh_state()
     numbers = st.lists(st.integers(0, network.edge_count - 1), unique=True)
     for target in (data.draw(numbers), data.draw(numbers)):
@@ -47,27 +41,6 @@ def test_differing_edges_lead_from_one_individual_to_another(network: Network, d
         flip_edges(given_problem.topology, given_problem.rule, state, edges[:found])
         assert given_problem.edges_deleted_by(state.words).tolist() == sorted(target)
         assert state.totals[Total.DELETED] == len(target)
-
-
-@given(network=networks(min_edges=2), data=st.data())
-def test_surplus_deletions_are_restored_to_the_budget(network: Network, data: st.DataObject) -> None:
-    """Exactly the budget stays deleted, of what was deleted; with all candidates looked at, greedily."""
-    deleted = data.draw(st.lists(st.integers(0, network.edge_count - 1), unique=True, min_size=1))
-    budget = data.draw(st.integers(0, len(deleted) - 1))
-    given_problem = problem_of(network)
-    state = given_problem.fresh_state()
-    bits = np.array(deleted, dtype=np.int64)
-    flip_edges(given_problem.topology, given_problem.rule, state, bits)
-    limits = given_problem.limits
-    restore_surplus(given_problem.topology, given_problem.rule, limits, state, bits, budget, len(deleted))
-    left = given_problem.edges_deleted_by(state.words).tolist()
-
-    assert len(left) == budget
-    assert set(left) <= set(deleted)
-    assert state.totals[Total.AT_RISK] == sum(nodes_at_risk(count_states(network, left), 2))
-    if budget == len(deleted) - 1:
-        after = [sum(nodes_at_risk(count_states(network, set(deleted) - {edge}), 2)) for edge in deleted]
-        assert state.totals[Total.AT_RISK] == min(after)
 
 
 BY_SHAPE = ("ego", "hybrid")
