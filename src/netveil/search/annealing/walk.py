@@ -217,7 +217,9 @@ def new_limit_state(problem: Problem, walk: Walk) -> LimitState | None:
     if problem.limits is None:
         return None
     n = problem.network.node_count
-    degrees, triangles = walk.people.nodes[:, NodeColumn.DEGREE], walk.people.nodes[:, NodeColumn.TRIANGLES]
+    degrees, triangles = walk.people.nodes[:, [NodeColumn.DEGREE, NodeColumn.TRIANGLES]].T.astype(
+        np.int64, "C"
+    )
     clustering = np.array(clustering_sum(degrees, triangles), dtype=np.int64)
     pieces = pieces_of(problem.topology.ends, walk.present, n)
     outside = (pieces.piece != np.argmax(pieces.sizes)).astype(np.uint8)
