@@ -1,7 +1,6 @@
 """The solution of an annealing chain while it moves, with all that makes proposals and flips quick.
 
 Each node at risk costs more, the farther the nearest nodes are that it could join.
-
 The number of nodes at risk does not tell whether one of them is close to having lookalikes. So each node has
 a partner, the (k - 1)-th nearest other node as search/annealing/walk.py last found it, and a node at risk
 costs Leg.costs[gap], where the gap to its partner is
