@@ -54,9 +54,8 @@ def test_a_network_in_label_order_is_the_same_whatever_the_order_was(
     other = reordered(network, order)
     one, had = by_labels(network)
     two, had_there = by_labels(other)
-    had, had_there = (
-        np.arange(network.edge_count) if numbers is None else numbers for numbers in (had, had_there)
-    )
+    same = np.arange(network.edge_count)
+    had, had_there = (same if numbers is None else numbers for numbers in (had, had_there))
 
     assert list(one.labels) == list(two.labels) == sorted(labels)
     assert one.edges.tolist() == two.edges.tolist()
