@@ -24,7 +24,7 @@ from netveil.network import Network
 from netveil.search import ALGORITHMS, Control, Problem, problem
 from netveil.search.annealing import around_risk
 from netveil.search.run_search import by_labels
-from searches import contacts, outcome_of
+from searches import at_risk_without, contacts, outcome_of
 
 NAMED = replace(clustered(), labels=[f"person {node}" for node in range(60)])
 
@@ -98,6 +98,7 @@ def test_same_seed_same_ties_whatever_the_order_of_the_input(
         outcome = outcome_of(network, algorithm, protect=stay, start=start, control=control, curve=curve)
         assert outcome.protected_edges.tolist() == stay.tolist()
         assert not set(stay.tolist()) & set(outcome.deleted_edges.tolist())
+        assert outcome.at_risk_after == at_risk_without(network, outcome.deleted_edges.tolist())
         points = [outcome.deleted_edges, *(point.deleted_edges for point in outcome.curve), *kept[:1]]
         found.append([ties(network, edges) for edges in points])
 
