@@ -26,6 +26,8 @@ import numpy as np
 
 import netveil as nv
 from benchmarks import best_of, header, listed, opened, parser_of, row
+from netveil.anonymity import MEASURES
+from netveil.studies import Plan, planned_algorithm, planned_network, run_plan
 from netveil.studies.generators import GENERATORS, generate
 
 AUTHORS_RATE = 6.7  # evaluations a second of the authors' NetworkX code on college-msg, as we measured it
@@ -44,7 +46,16 @@ SEARCHES: dict[str, dict[str, Any]] = {
     "annealing with a curve": {"curve": True},
     "ga": {"algorithm": "ga", "settings": {"patience": 10**9}},
 }
-LIMIT = 1.0  # seconds of a search
+LIMIT, ATTACKED = 1.0, 3.0  # seconds of a search, and of one against each attacker
+ATTACKERS: dict[str, dict[str, Any]] = {
+    **{name: {"measure": name} for name in MEASURES},
+    "count, fuzzy 5%": {"measure": "count", "fuzzy": "5%"},
+    "count, twin classes": {"measure": "count", "twins": True},
+    "count + vertex-refinement": {"measure": ["count", "vertex-refinement"]},
+    "count, distance 2": {"measure": "count", "distance": 2},
+    "vertex-refinement, distance 2": {"measure": "vertex-refinement", "distance": 2},
+    "ego, distance 2": {"measure": "ego", "distance": 2},
+}
 
 
 def large_networks() -> dict[str, nv.Network]:
@@ -189,9 +200,54 @@ def memory_of_search(algorithm: str) -> str:
     return f"{outcome.evaluations / outcome.seconds:,.0f} evaluations/s, {peak:.1f} GB at most"
 
 
+def attackers(network: nv.Network) -> None:
+    """Each attacker: how long it takes to measure, and what searches of equal time leave, how fast."""
+    for name, attacker in ATTACKERS.items():
+        at_risk = nv.measure(network, **attacker).at_risk  # compiles
+        seconds = best_of(3, partial(nv.measure, network, **attacker))
+        told = []
+        for algorithm in ("annealing", "uga", "ga"):
+            settings = {} if algorithm == "annealing" else {"patience": 10**9}
+            asked: dict[str, Any] = {
+                "algorithm": algorithm,
+                "settings": settings,
+                "time": ATTACKED,
+                "seed": 1,
+                "threads": 2,
+            }
+            found = nv.anonymize(network, **asked, **attacker).outcome
+            rate = found.evaluations / found.seconds
+            told.append(f"{algorithm} leaves {found.at_risk_after:,} ({rate:,.0f}/s)")
+        row(f"{name}, {at_risk:,} at risk", f"{seconds:.3f} s", ", ".join(told))
+
+
+def dispatching(network: nv.Network) -> None:
+    """What handing out runs costs: the time of workers beside that of the runs; the goal is under 5%.
+
+    A worker's time is that from the first task handed out to the last result written. Runs of ES on the
+    karate club take no time to speak of, and tell what one run costs beyond itself.
+    """
+    for given, algorithm, runs in ((network, "uga", 40), (nv.load("karate"), "es", 800)):
+        plan = Plan(
+            name="dispatching",
+            networks=(planned_network(given.name, given),),
+            algorithms=(planned_algorithm(algorithm),),
+            seeds=tuple(range(1, runs + 1)),
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            done = run_plan(plan, Path(folder) / "runs")
+        spent = done.seconds * done.workers
+        beyond = spent - done.run_seconds
+        against = f"{beyond / spent:.1%} beyond the runs, {1000 * beyond / runs:.1f} ms each"
+        row(f"{runs} runs of {algorithm} on {given.name}, {done.workers} workers", f"{spent:.1f} s", against)
+
+
 GROUPS: dict[str, Callable[[nv.Network], None]] = {
     each.__name__: each
-    for each in (measuring, reading, searching, comparing, isolated, generators, times, memory)
+    for each in (
+        *(measuring, reading, searching, comparing, isolated, generators, times, memory),
+        *(attackers, dispatching),
+    )
 }
 
 

@@ -98,7 +98,6 @@ _TEXTS: dict[str, list[str]] = {
     "matrix": [
         ",qzanna,qzbob,qzcarl\nqzanna,0,1,0\nqzbob,1,0,2.5\nqzcarl,0,2.5,0\n",
         "0 1 0 1\n1 0 1 0\n0 1 0 0\n1 0 0 0\n",
-        "0\n1 0\n0 1 0\n",
     ],
     "adjacency-list": [
         'qzanna: qzbob, qzcarl\n"qz: bob": qzanna\nqzdora:\n',

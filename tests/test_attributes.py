@@ -76,7 +76,6 @@ def test_where_there_is_nothing_to_warn_of_there_is_no_warning(graph: Any) -> No
 
 
 def test_further_columns_of_a_table_are_attributes_of_its_ties() -> None:
-    """From pandas, and back; of a tie that comes twice the first row counts."""
     table = pandas.DataFrame(
         {"a": ["x", "y", "y", "z"], "b": ["y", "x", "z", "z"], "calls": [3, 9, 4, 7], "since": list("pqrs")}
     )
@@ -142,7 +141,6 @@ def test_attributes_are_published_in_formats_that_have_a_place_for_them(
 
 @pytest.mark.parametrize("extension", ["txt", "csv", "net", "mtx", "nauty"])
 def test_other_formats_refuse_attributes_and_name_those_that_can(tmp_path: Path, extension: str) -> None:
-    """Before anything is written; without attributes they write the same network."""
     with pytest.warns(nv.AttributesWarning):
         release = nv.anonymize(with_attributes(), 2, seed=1, effort=0.05, keep_attributes=["age"])
 

@@ -19,7 +19,7 @@ import netveil
 PACKAGE = Path(netveil.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
-    {"errors", "lazy", "registries", "reading", "_version"},
+    {"errors", "lazy", "registries", "_version"},
     {"formatting", "progress", "threads", "extensions"},
     {"plotting"},
     {"kernels"},

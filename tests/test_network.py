@@ -29,7 +29,6 @@ NAMED = Network.from_edges([("d", "a"), ("a", 7), (7, "d")], nodes=["alone", "d"
 
 @given(st.lists(st.tuples(LABELS, LABELS)), st.lists(LABELS))
 def test_any_edges_make_the_network_that_networkx_makes(pairs: list[Any], nodes: list[Any]) -> None:
-    """Same nodes and edges, and what was dropped accounts for the rest."""
     network = Network.from_edges(pairs, nodes)
     graph: networkx.Graph[Any] = networkx.Graph(pairs)
     graph.add_nodes_from(nodes)
@@ -58,7 +57,6 @@ def test_rows_are_sorted_and_agree_with_the_edges(network: Network) -> None:
 
 @given(networks(), st.data())
 def test_without_edges_deletes_these_and_nothing_else(network: Network, data: st.DataObject) -> None:
-    """Every node stays, with its label, and the other edges keep their order."""
     numbers = data.draw(st.lists(st.sampled_from(range(network.edge_count)))) if network.edge_count else []
 
     remaining = network.without_edges(numbers)
@@ -306,7 +304,6 @@ def test_a_matrix_is_symmetric_ones_and_an_explicit_zero_no_edge() -> None:
 
 
 def test_without_edges_it_is_no_longer_the_network_of_its_file(tmp_path: Path) -> None:
-    """Neither the name of the file nor its hash, and not how it was read."""
     (tmp_path / "ties.txt").write_text("a b\nb c\na b\n")
     network = read(tmp_path / "ties.txt")
     left = network.without_edges([0])

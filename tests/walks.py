@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 from graphs import networks
 from naive import count_states, graph_without, nodes_at_risk, violation
 from netveil.anonymity import attackers_of
-from netveil.kernels.annealing.walk_state import Best, CellColumn, Leg, NodeColumn, Walk, WalkCount, WalkNodes
+from netveil.kernels.annealing.walk_state import (
+    Best,
+    CellColumn,
+    Leg,
+    NodeColumn,
+    PlaceColumn,
+    Walk,
+    WalkCount,
+    WalkNodes,
+)
 from netveil.network import Network
 from netveil.search import Problem
 from netveil.search.annealing import walk as build_walk
@@ -40,6 +49,9 @@ KEPT_COLUMNS = [
     NodeColumn.PLACE,
 ]
 """What a node's record has again after a proposal is undone: all but its place in the list of its cell."""
+
+
+ROW = [NodeColumn.FIRST_EDGE, NodeColumn.FIRST_DELETED, NodeColumn.LAST_EDGE]
 
 
 @cache
@@ -213,7 +225,7 @@ def check_walk(problem: Problem, walk: Walk) -> None:
     """Everything that a walk remembers is what it would be if computed anew from the edges that are there."""
     _check_nodes(problem, walk)
     _check_edges(problem, walk)
-    check_cells(walk.people, seen_states(problem, walk.present))
+    check_cells(walk, seen_states(problem, walk.present))
     at_risk = sum(nodes_at_risk(seen_states(problem, walk.present), problem.k))
     assert walk.edges.counts[WalkCount.AT_RISK] == at_risk
     _check_best(problem, walk)
@@ -241,23 +253,24 @@ def _check_edges(problem: Problem, walk: Walk) -> None:
     assert count == len(missing) <= problem.budget
     assert set(missing) <= set(movable)
     assert sorted(edges.deleted[:count].tolist()) == missing
-    assert edges.place_deleted[edges.deleted[:count]].tolist() == list(range(count))
+    assert edges.places[edges.deleted[:count], PlaceColumn.AMONG_DELETED].tolist() == list(range(count))
     for node in range(network.node_count):
-        first, border, end = edges.first_place[node], edges.first_deleted[node], edges.first_place[node + 1]
+        first, border, end = walk.people.nodes[node, ROW].tolist()
         row = edges.incident[first:end].tolist()
         assert sorted(row) == [edge for edge in movable if node in ends[edge]]
         assert walk.present[row].tolist() == [1] * (border - first) + [0] * (end - border)
         for place, edge in enumerate(row, start=int(first)):
             assert edges.places[edge, ends[edge].index(node)] == place
+    assert (edges.places[np.flatnonzero(problem.topology.movable == 0), :2] == -1).all()
     if problem.rule.count_triangles:
         graph = graph_without(network, edges_missing(problem, walk.present))
         assert edges.edge_triangles.tolist() == [len(set(graph[u]) & set(graph[v])) for u, v in ends]
 
 
-def check_cells(people: WalkNodes, states: Sequence[State]) -> None:
+def check_cells(walk: Walk, states: Sequence[State]) -> None:
     """The nodes in each cell are those of one state, and of a state that the cell stands for."""
-    members, by_state = members_of_cells(people), Counter(states)
-    table = people.states
+    members, by_state = members_of_cells(walk.people), Counter(states)
+    table = walk.people.states
     assert sum(len(nodes) for nodes in members.values()) == len(states)
     for cell, nodes in members.items():
         if not nodes:
@@ -270,14 +283,15 @@ def check_cells(people: WalkNodes, states: Sequence[State]) -> None:
         else:
             assert table.keys[cell] == first * 2**32 + second
     if len(table.keys) > 1:  # else the table might fill up, and looking for a state would never end
-        assert table.used[0] == (table.keys >= 0).sum()
+        assert walk.edges.counts[WalkCount.CELLS_USED] == (table.keys >= 0).sum()
 
 
 def check_pointing(people: WalkNodes) -> None:
     """Who points at whom is the other way round of who is whose partner."""
     partners = people.nodes[:, NodeColumn.PARTNER]
     for node in range(len(partners)):
-        row = people.pointing[people.first_pointing[node] : people.first_pointing[node + 1]]
+        first, last = people.nodes[node, [NodeColumn.FIRST_POINTING, NodeColumn.LAST_POINTING]]
+        row = people.nodes[first:last, NodeColumn.POINTING]
         assert sorted(row.tolist()) == np.flatnonzero(partners == node).tolist()
 
 

@@ -351,7 +351,7 @@ def best_of_runs(search: Callable[[int], Release], job: Anonymization, runs: int
         return best
     cut_off = outcomes[-1].stopped_by == "interrupted"
     outcome = replace(best.outcome, stopped_by="interrupted") if cut_off else best.outcome
-    return replace(best, outcome=outcome, runs=SearchRuns(tuple(outcomes)))
+    return replace(best, outcome=outcome, runs=SearchRuns.of(outcomes))
 
 
 def synthesize(

@@ -84,13 +84,8 @@ PAPER = tuple(network for network in CATALOGUE.values() if network.unique is not
 """The five of the paper, in the order of its Table 1."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class DownloadLimits:
-    """Bounds on time and size of a download."""
-
-    silence: float = 30.0  # seconds without a byte
-    seconds: float = 1800.0  # in all
-    downloaded: int = 256 << 20  # bytes
+SILENCE, SECONDS, MOST_BYTES = 30.0, 1800.0, 256 << 20
+"""Bounds on a download: seconds without a byte, seconds in all, and bytes."""
 
 
 def data_file(network: FetchableNetwork) -> Path | None:
@@ -142,15 +137,13 @@ def find_network(name: str, *, download: bool = True) -> Network:
     return found.network
 
 
-def fetch(
-    name: str, limits: DownloadLimits | None = None, progress: DownloadProgress | None = None
-) -> FoundNetwork:
+def fetch(name: str, progress: DownloadProgress | None = None) -> FoundNetwork:
     """Find a network on this machine, or download it into the cache; nothing wrong or half is kept."""
     known = _known(name)
     found = _on_this_machine(known)
     if found is not None:
         return found
-    packed = download(known, limits or DownloadLimits(), progress)
+    packed = download(known, progress)
     content, _ = unpacked(packed, known.address, known.member)
     checksum = _check_digest(known, content)
     network = _read(known, content, known.address, known.format)
@@ -319,9 +312,7 @@ def _member(content: bytes, file: str, is_zip: bool, member: str) -> bytes:
     return bytes(taken)
 
 
-def download(
-    network: FetchableNetwork, limits: DownloadLimits, progress: DownloadProgress | None = None
-) -> bytes:
+def download(network: FetchableNetwork, progress: DownloadProgress | None = None) -> bytes:
     """Content at the network's address: complete and within the limits."""
     from http.client import HTTPException
     from urllib.error import HTTPError
@@ -339,15 +330,15 @@ def download(
     headers = {"User-Agent": f"netveil/{__version__}", "Accept-Encoding": "identity"}
     request = Request(network.address, headers=headers)
     try:
-        with build_opener(SafeRedirections).open(request, timeout=limits.silence) as response:
-            return _body(network, response, limits, progress)
+        with build_opener(SafeRedirections).open(request, timeout=SILENCE) as response:
+            return _body(network, response, progress)
     except HTTPError as error:
         error.close()
         raise _failure(network, f"answered {error.code} ({error.reason})") from None
     except (HTTPException, OSError) as error:
         reason = getattr(error, "reason", error)
         if isinstance(reason, TimeoutError):
-            raise _failure(network, f"sent nothing for {limits.silence:g} seconds") from None
+            raise _failure(network, f"sent nothing for {SILENCE:g} seconds") from None
         raise _failure(network, f"cannot be reached ({reason})") from None
 
 
@@ -358,29 +349,24 @@ def is_safe(address: str) -> bool:
     return parts.scheme == "https" or (parts.scheme == "http" and is_here)
 
 
-def _body(
-    network: FetchableNetwork,
-    response: HTTPResponse,
-    limits: DownloadLimits,
-    progress: DownloadProgress | None,
-) -> bytes:
+def _body(network: FetchableNetwork, response: HTTPResponse, progress: DownloadProgress | None) -> bytes:
     """Content of the response, read block by block so that limits hold on the way."""
     announced = response.headers.get("Content-Length", "")
     # Python refuses to read thousands of digits; any number of so many is too large.
     expected = int(announced[:18]) if announced.isdecimal() else None
-    too_much = f"has more than the {limits.downloaded:,} bytes that are allowed"
-    if expected is not None and expected > limits.downloaded:
+    too_much = f"has more than the {MOST_BYTES:,} bytes that are allowed"
+    if expected is not None and expected > MOST_BYTES:
         raise _failure(network, too_much)
-    end = time.monotonic() + limits.seconds
+    end = time.monotonic() + SECONDS
     content = bytearray()
     while block := response.read1(_BLOCK):
         content += block
         if progress is not None:
             progress(len(content), expected)
-        if len(content) > limits.downloaded:
+        if len(content) > MOST_BYTES:
             raise _failure(network, too_much)
         if time.monotonic() > end:
-            raise _failure(network, f"took more than {limits.seconds:g} seconds")
+            raise _failure(network, f"took more than {SECONDS:g} seconds")
     if expected is not None and len(content) != expected:
         raise _failure(network, f"broke off after {len(content):,} of {expected:,} bytes")
     return bytes(content)

@@ -6,7 +6,6 @@ releases; `open_network` takes what any command or public call is given.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +34,8 @@ from netveil.files import ReadAs, find_release, read, read_as, read_labels
 from netveil.files.persons import with_persons
 from netveil.files.storage import STDIN
 from netveil.network import Network, as_network, is_directed, kind_of
-from netveil.release.folder import load_deletion, private_record
+from netveil.release.folder import load_deletion
+from netveil.release.records import read_run, record_in
 from netveil.release.release import Release
 from netveil.release.synthetic_release import SyntheticRelease, is_synthetic, load_drawn
 
@@ -98,7 +98,7 @@ def load_release(
     Release('karate', 15 → 5 at risk, 4 of 78 edges deleted)
     """
     check_kinds(locals(), folder="file")
-    run = private_record(Path(folder))
+    run = read_run(folder)
     return load_drawn(folder) if run.get("kind") == "synthetic" else load_deletion(folder, measure=measure)
 
 
@@ -321,15 +321,13 @@ def kind_given(given: AnyNetwork) -> Literal["network", "networkx", "igraph"]:
 
 def _told_by(public: Path) -> tuple[tuple[Attacker, ...], int | None]:
     """Attackers and k that a release was made for, as its about.json says; none where that says nothing."""
-    place, k = public / "about.json", None
+    about = record_in(public / "about.json")
+    k = about["k"] if is_whole(about.get("k")) else None
     try:
-        # Reading from a pipe may never end.
-        about = json.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
-        k = about.get("k") if is_whole(about.get("k")) else None
         names = about["measure"].split(" + ")
         # A measure of somebody's own is not imported because a published file names it.
         if not all(name in MEASURES for name in names):
             return (), k
         return attackers_of(names, about["distance"], about.get("fuzzy"), bool(about.get("twins"))), k
-    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError, NetveilError):
+    except (ValueError, KeyError, TypeError, AttributeError, NetveilError):
         return (), k

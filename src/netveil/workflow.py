@@ -41,7 +41,6 @@ from netveil.release.gather import gather, with_verdict
 from netveil.release.records import Clock, local_time
 from netveil.release.register import (
     Registered,
-    content_digest,
     enter,
     others_than,
     refuse_second,
@@ -174,7 +173,7 @@ def _register(
     assert decided is not None, "it was decided before it was written"
     entry = Registered(
         fingerprint,
-        content_digest(content),
+        content,
         str(folder.resolve()),
         release.kind,
         release.k,

@@ -12,7 +12,14 @@ from hypothesis import given
 import netveil as nv
 from graphs import networks
 from netveil.auditing import inference
-from netveil.auditing.inference import adamic_adar, area_under_curve, infer_ties, preferential_attachment
+from netveil.auditing.inference import (
+    PREDICTORS,
+    adamic_adar,
+    area_under_curve,
+    infer_ties,
+    preferential_attachment,
+    untied_pairs,
+)
 from netveil.auditing.synthetic_attacks import infer_from_rows
 from netveil.synthetic import make_table
 
@@ -75,6 +82,18 @@ def test_nothing_is_asked_that_has_no_answer() -> None:
     assert [each.question for each in infer_ties(KARATE, KARATE, seed=1)] == ["tied"]
     assert infer_ties(KARATE, KARATE, seed=1)[0].release == 1.0
     assert infer_ties(complete, complete.without_edges([0]), 1) == infer_ties(nobody, nobody, 1) == ()
+
+
+def test_ties_deleted_at_random_are_looked_for_where_they_are_missing() -> None:
+    """As many, and what is published of them, not those of the release."""
+    *_, deleted = infer_ties(KARATE, KARATE.without_edges(range(20)), 1)
+    rng = np.random.default_rng([1, 0x1FE2])
+    others = untied_pairs(KARATE, rng)
+    thinned = rng.choice(78, 20, replace=False)
+    at_random, score = KARATE.without_edges(thinned), PREDICTORS[deleted.predictor]
+    scores = [score(at_random, pairs) for pairs in (KARATE.edges[thinned], others)]
+
+    assert deleted.random_deletion == area_under_curve(*scores)
 
 
 def test_pairs_are_drawn_by_the_seed_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

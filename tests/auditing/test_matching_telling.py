@@ -257,16 +257,6 @@ def test_somebody_by_surroundings_is_first_where_she_finds_clearly_more() -> Non
     assert "know only people's surroundings" in nobody.paragraph().split(". ")[0]
 
 
-@pytest.mark.thorough
-def test_who_watches_hears_of_every_attack() -> None:
-    heard: list[nv.ProgressReport] = []
-    brief = {"measure": "degree", "distance": 1, "matching": "brief"}
-    found = nv.audit(KARATE, "karate", progress=heard.append, **brief)  # type: ignore[arg-type]
-
-    names = [*(each.name for each in found.attacks), *(each.name for each in found.matching)]
-    assert [each.doing for each in heard] == [f"trying attacks: {name}" for name in names]
-
-
 def test_where_nobody_knows_who_is_who_nobody_is_matched() -> None:
     found = nv.audit(KARATE, KARATE.relabelled(KARATE.degrees.argsort().argsort()), measure="degree")
 

@@ -20,9 +20,11 @@ from netveil.auditing.matching.noise import (
     Noise,
     deleted_and_added,
     deletions_explain,
+    feature_space,
     learnt_noise,
     swapped_anywhere,
     swapped_inside,
+    thinned_pairs,
     with_random_ties,
 )
 from netveil.auditing.matching.run_matching import KNOWN, Case, match_all
@@ -247,12 +249,9 @@ def test_who_got_nowhere_tries_again_with_more_candidates(monkeypatch: pytest.Mo
     rooms: list[int] = []
     candidates = weighing._candidates
 
-    def noted(
-        situation: Situation, space: FeatureSpace, room: int, beliefs: Beliefs | None = None
-    ) -> Beliefs:
-        if beliefs is None:
-            rooms.append(room)
-        return candidates(situation, space, room, beliefs)
+    def noted(situation: Situation, space: FeatureSpace, room: int, *beliefs: Beliefs) -> Beliefs:
+        rooms.extend([] if beliefs else [room])
+        return candidates(situation, space, room, *beliefs)
 
     monkeypatch.setattr(weighing, "_candidates", noted)
     original = powerlaw(200, 4)
@@ -261,6 +260,17 @@ def test_who_got_nowhere_tries_again_with_more_candidates(monkeypatch: pytest.Mo
 
     few, many = weighing.CANDIDATES, weighing.MANY_CANDIDATES
     assert rooms == [few, few, many]
+
+
+def test_features_are_expected_to_be_what_deletions_leave_of_them() -> None:
+    """On average, in units of their noise."""
+    original = powerlaw()
+    situation = Situation(original, thinner(original, 0.2), released_share=0.8)
+    space = feature_space(situation, thinned_pairs(situation, np.random.default_rng(1)))
+    published = space.published[space.groups, np.arange(original.node_count)]
+
+    assert np.abs((published - space.expected).mean(axis=0)).mean() < 0.5
+    assert 0.5 < (published - space.expected).std() < 2
 
 
 # Ties that were added or swapped are noticed, and people found all the same.

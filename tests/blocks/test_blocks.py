@@ -6,10 +6,12 @@ import errno
 import pickle
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
+from unittest.mock import DEFAULT, Mock
 
 import numpy as np
 import pytest
@@ -144,41 +146,32 @@ def test_a_task_that_is_run_twice_counts_once(tmp_path: Path, monkeypatch: pytes
     assert [entry.name for entry in tmp_path.iterdir()] == ["blocks"]
 
 
-def failing_after(times: int, error: Exception, work: Any = lambda *_: None) -> Any:
+def failing_after(times: int, error: Exception, work: Any = None) -> Mock:
     """A function that works so many times, and then fails."""
-    calls = iter(range(times))
-
-    def fail(*given: Any, **_: Any) -> Any:
-        """Work, or raise."""
-        if next(calls, None) is None:
-            raise error
-        return work(*given)
-
-    return fail
+    return Mock(wraps=work, side_effect=[*[DEFAULT] * times, error])
 
 
 FULL = OSError(errno.ENOSPC, "No space left on device")
-COUNTING = {
-    "full disk": (np, "save", failing_after(3, FULL, np.save), "counted cannot be written there: No space"),
-    "memory": (measuring, "count_on_nodes", failing_after(0, MemoryError()), "lacks memory for three blocks"),
-}
-CUTTING = {
-    "full disk, at once": (np, "save", failing_after(0, FULL), "blocks cannot be written: No space left"),
-    "full disk": (np, "save", failing_after(3, FULL, np.save), "blocks cannot be written: No space left"),
+FAULTS: dict[str, tuple[Any, str, Callable[[], Mock], str]] = {
+    "counting on a full disk": (np, "save", lambda: failing_after(3, FULL, np.save), "counted cannot be"),
+    "counting without memory": (
+        *(measuring, "count_on_nodes", lambda: failing_after(0, MemoryError())),
+        "lacks memory for three blocks",
+    ),
+    "cutting on a full disk": (np, "save", lambda: failing_after(0, FULL), "blocks cannot be written: No sp"),
+    "cutting until it is full": (np, "save", lambda: failing_after(3, FULL, np.save), "blocks cannot be"),
 }
 
 
-@pytest.mark.parametrize(
-    "fault", [*(("counting", each) for each in COUNTING), *(("cutting", each) for each in CUTTING)]
-)
+@pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_told_in_one_line_and_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: tuple[str, str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
     """Neither blocks that are not whole, nor what was counted, nor hidden folders."""
-    if counts := fault[0] == "counting":
+    if counts := fault.startswith("counting"):
         cut_network(with_a_hub(), tmp_path / "blocks", 2)
-    where, name, instead, told = (COUNTING if counts else CUTTING)[fault[1]]
-    monkeypatch.setattr(where, name, instead)
+    where, name, instead, told = FAULTS[fault]
+    monkeypatch.setattr(where, name, instead())
     with pytest.raises((FileError, SettingError), match=told):
         if counts:
             in_blocks(tmp_path / "blocks", Attackers.of("count"))
@@ -206,26 +199,19 @@ def test_a_folder_of_blocks_is_private_and_overwritten_only_if_asked(tmp_path: P
     assert max(map(many.bytes_of, many.triples())) < max(map(few.bytes_of, few.triples()))
 
 
-def test_blocks_of_another_version_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what to do."""
+def test_blocks_of_another_version_or_cutting_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numbers of blocks that were cut again meanwhile would be mixed with those of the others."""
     monkeypatch.setattr(cutting, "__version__", "0.0.1")
     cut_network(with_a_hub(), tmp_path / "blocks")
     monkeypatch.undo()
-
-    with pytest.raises(
-        FileError, match=r"blocks of netveil 0\.0\.1, and this is netveil .*; cut the network"
-    ):
+    with pytest.raises(FileError, match=r"blocks of netveil 0\.0\.1, and this is netveil .*; cut the net"):
         open_blocks(tmp_path / "blocks")
 
-
-def test_blocks_that_were_cut_again_meanwhile_are_refused(tmp_path: Path) -> None:
-    """Their numbers would be mixed with those of the others."""
-    cut_network(with_a_hub(), tmp_path / "blocks")
-    before = open_blocks(tmp_path / "blocks")
-    cut_network(with_a_hub(), tmp_path / "blocks", overwrite=True)
-
+    before, _ = (cut_network(with_a_hub(), tmp_path / "blocks", overwrite=True) for _ in range(2))
     with pytest.raises(FileError, match="holds other blocks than those that are being counted"):
-        counted(before, tmp_path / "found")
+        counted(replace(before, folder=tmp_path / "blocks"), tmp_path / "found")
 
 
 def test_a_damaged_or_missing_file_is_told(tmp_path: Path) -> None:
@@ -254,7 +240,6 @@ def test_a_damaged_or_missing_file_is_told(tmp_path: Path) -> None:
         (Attackers.of("count", twins=True), "twins cannot be told in blocks"),
         (Attackers.of("count", k=1000), "k = 1000 is more than"),
     ],
-    ids=["measure", "farther", "distance", "twins", "k"],
 )
 def test_what_blocks_cannot_tell_is_refused(tmp_path: Path, attackers: Attackers, told: str) -> None:
     """Before anything is counted."""

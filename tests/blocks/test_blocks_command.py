@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -39,36 +40,24 @@ def test_blocks_print_what_the_network_prints(
 
 
 def test_the_command_says_what_it_made(contacts: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """As JSON."""
+    """As JSON; in words, what could not be streamed and what could be."""
     assert main(["blocks", contacts, "--out", "more", "--number", "3", "--json"]) == 0
     made = json.loads(capsys.readouterr().out)
 
     assert (made["nodes"], made["edges"], made["blocks"], made["folder"]) == (5, 5, 3, "more")
     assert 0 < made["largest_task_bytes"] < 1000 and made["streamed"]
-
-
-def test_what_cannot_be_streamed_is_said(contacts: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """And what could be."""
-    assert main(["convert", contacts, "--out", "contacts.gml"]) == 0
-    capsys.readouterr()
-    assert main(["blocks", "contacts.gml", "--out", "more", "--number", "3"]) == 0
-
-    told = capsys.readouterr().out
-    assert "read whole, not streamed as plain tables" in told
-    assert main(["blocks", contacts, "--out", "again", "--number", "3"]) == 0
-    assert "read whole" not in capsys.readouterr().out
+    assert main(["convert", contacts, "--out", "contacts.gml", "--quiet"]) == 0
+    for network, is_whole in (("contacts.gml", True), (contacts, False)):
+        assert main(["blocks", network, "--out", f"of-{network}", "--number", "3"]) == 0
+        assert ("read whole, not streamed as plain tables" in capsys.readouterr().out) == is_whole
 
 
 def test_a_lost_cluster_is_told_in_one_line(
     contacts: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With exit code 1: it is nobody's mistake."""
-
-    def lost(*given: object, **options: object) -> None:
-        """As if the scheduler were gone."""
-        raise LostCluster("the Dask scheduler tcp://127.0.0.1:1 is gone")
-
-    monkeypatch.setattr("netveil.blocks.measuring.measure_blocks", lost)
+    gone = LostCluster("the Dask scheduler tcp://127.0.0.1:1 is gone")
+    monkeypatch.setattr("netveil.blocks.measuring.measure_blocks", Mock(side_effect=gone))
 
     assert main(["measure", "--blocks", "blocks", "--dask", "127.0.0.1:1"]) == 1
     assert "is gone; start it and its workers, and measure again." in capsys.readouterr().err

@@ -166,6 +166,12 @@ def test_a_damaged_curve_is_told(folder: Path, whole: Path) -> None:
     for damage, what in damages:
         write(file, damage if isinstance(damage, str) else json.dumps({**record, **damage}))
         assert what in mistake(folder, *point)
+    run = json.loads((whole / "private" / "run.json").read_text())
+    for each in (record["points"], run["curve"]):  # which agree, and are wrong
+        each[0]["at_risk"] -= 1
+    write(file, json.dumps(record))
+    write(whole / "private" / "run.json", json.dumps(run))
+    assert "whole is damaged: its curve does not hold what its record tells" in mistake(folder, *point)
     file.unlink()
     lacking = "whole has no curve: there is no private/curve.json in it. Search for one with --curve."
     assert lacking in mistake(folder, *point)

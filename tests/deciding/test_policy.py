@@ -13,7 +13,7 @@ import pytest
 import netveil as nv
 from netveil.cli import main
 from netveil.deciding import Facts, NamedAttackers, Policy, decide, read_policy
-from netveil.deciding.facts import KNOWING, Question, shares_at_risk
+from netveil.deciding.facts import KNOWING, Question, losses_of, shares_at_risk
 from netveil.deciding.policy import PRESETS
 from netveil.errors import FileError, SettingError
 from netveil.registries import METRICS
@@ -161,6 +161,16 @@ def test_shares_at_risk_are_those_of_the_published_network_for_the_policys_k() -
     assert shares_at_risk(karate, ["count", "degree"], 5) == {
         name: nv.measure(karate, name, k=5).at_risk / 34 for name in ("count", "degree")
     }
+
+
+def test_losses_are_shares_of_what_was() -> None:
+    """Of similarities what is missing to 1; a figure that was 0 and still is has lost nothing."""
+    karate = nv.load("karate")
+    found = nv.compare(karate, karate.without_edges([0, 1, 2]), metrics=["edges", "centrality", "isolated"])
+    losses, score = losses_of(found), found.metrics["centrality"].score
+
+    assert score is not None and losses["centrality"] == pytest.approx(1 - score) and score > 0.6
+    assert losses["edges"] == pytest.approx(3 / 78) and losses["isolated"] == 0
 
 
 @pytest.fixture(scope="module")

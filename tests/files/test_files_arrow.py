@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -102,13 +101,12 @@ def tables(draw: st.DrawFn) -> pyarrow.Table:
     rows = draw(st.integers(0, 25))
     kinds = draw(st.sampled_from([(columns, columns), (texts, texts), (texts, columns)]))
     first, second = (draw(kind(rows)) for kind in kinds)
-    keys = st.sampled_from(["", "", "nodes 10", "nodes 5", "isolated 3", f"isolated {second.null_count}"])
-    key, _, number = draw(keys).partition(" ")
-    metadata = {f"netveil.{key}": number} if key else {}
-    return pyarrow.table({"a": first, "b": second}).replace_schema_metadata(metadata or None)
+    number = draw(st.sampled_from([None, None, "10", "5"]))
+    metadata = None if number is None else {"netveil.nodes": number}
+    return pyarrow.table({"a": first, "b": second}).replace_schema_metadata(metadata)
 
 
-def mistakes(table: pyarrow.Table, nodes: int | None, alone: int) -> list[str]:
+def mistakes(table: pyarrow.Table, nodes: int | None) -> list[str]:
     """All errors that the columns of a table deserve."""
     found, rows = [], [column.to_pylist() for column in table.columns]
     asked = f"netveil.nodes in its metadata asks for whole numbers from 0 to {(nodes or 0) - 1}"
@@ -119,7 +117,6 @@ def mistakes(table: pyarrow.Table, nodes: int | None, alone: int) -> list[str]:
             rule = f"a.x: column {name} holds what is neither text nor whole numbers"
             found.append(f"{rule}. Name the columns of people with columns=….")
         gaps = [row for row, value in enumerate(column, start=1) if value is None]
-        gaps = gaps[alone:] if name == "b" and nodes is None else gaps
         gaps += [row for row, value in enumerate(column, start=1) if value == ""]
         if nodes is not None and gaps:
             found.append(f"a.x: {asked}. Write the file again.")
@@ -128,27 +125,20 @@ def mistakes(table: pyarrow.Table, nodes: int | None, alone: int) -> list[str]:
         if nodes is None and gaps:
             rule = f"a.x, row {min(gaps)}: column {name} has no value there, and a tie needs two people"
             found.append(f"{rule}. Leave the row out, or fill it.")
-    filled = rows[1].count(None)
-    if nodes is None and 0 < filled < alone:
-        rule = f"netveil.isolated in its metadata is {alone}, and {filled} rows have no second person"
-        found.append(f"a.x: {rule}. Write the file again.")
     if nodes is None and not rows[0]:
         found.append("a.x holds no ties: its table has no rows. Write one tie a row.")
     return found
 
 
-def naive(table: pyarrow.Table, nodes: int | None, alone: int) -> tuple[Any, ...]:
+def naive(table: pyarrow.Table, nodes: int | None) -> tuple[Any, ...]:
     """Labels, edges and what was dropped, from all rows at once in plain Python."""
     rows = [column.to_pylist() for column in table.columns]
     first, second = ([int(value) if isinstance(value, float) else value for value in each] for each in rows)
     if nodes is not None:
         network = Network.from_numbered_edges(list(zip(first, second, strict=True)), nodes)
         return tuple(network.labels), network.edges.tolist(), network.dropped
-    filled = second.count(None)
-    second = [mine if other is None else other for mine, other in zip(first, second, strict=True)]
     network = network_of_labels([str(end) for ends in zip(first, second, strict=True) for end in ends])
-    dropped = replace(network.dropped, self_loops=network.dropped.self_loops - filled)
-    return network.labels, network.edges.tolist(), dropped
+    return network.labels, network.edges.tolist(), network.dropped
 
 
 @given(tables(), st.sampled_from(KINDS), st.sampled_from([1, 3, 100]))
@@ -164,10 +154,10 @@ def test_a_table_is_the_network_of_its_rows(table: pyarrow.Table, kind: str, at_
     except pyarrow.ArrowNotImplementedError:  # Parquet has no place for a list in which there is a gap
         content, kind = stored(table, "stream"), "stream"
     metadata = {key.decode(): int(value) for key, value in (table.schema.metadata or {}).items()}
-    nodes, alone = metadata.get("netveil.nodes"), metadata.get("netveil.isolated", 0)
-    found, wrong = outcome(content, kind, at_once), mistakes(table, nodes, alone)
+    nodes = metadata.get("netveil.nodes")
+    found, wrong = outcome(content, kind, at_once), mistakes(table, nodes)
 
-    assert found[1] in wrong if wrong else found == naive(table, nodes, alone)
+    assert found[1] in wrong if wrong else found == naive(table, nodes)
 
 
 def test_lists_of_texts_may_change_from_batch_to_batch() -> None:
@@ -194,7 +184,6 @@ def test_lists_of_texts_may_change_from_batch_to_batch() -> None:
 
 @pytest.mark.parametrize("value", [1.5, float("nan")])
 def test_a_fraction_is_nobody_beside_texts_either(value: float) -> None:
-    """Numbers beside texts are labels only if they are whole, however large."""
     fits, fails = ({"a": [1e17, each], "b": ["anna", "bob"]} for each in (2.0, value))
 
     assert outcome(stored(pyarrow.table(fits), "parquet"), "parquet")[0] == (f"{10**17}", "anna", "2", "bob")
@@ -203,7 +192,6 @@ def test_a_fraction_is_nobody_beside_texts_either(value: float) -> None:
 
 @pytest.mark.parametrize("damage", ["place", "letters"])
 def test_a_damaged_list_of_texts_is_told(damage: str) -> None:
-    """A place that is not in the list, or bytes that are no text."""
     letters = pyarrow.array([b"a", b"b\xff" if damage == "letters" else b"b"])
     texts = pyarrow.Array.from_buffers(pyarrow.string(), 2, letters.buffers())
     places = pyarrow.array([0, 1, 5 if damage == "place" else 1], "int32")
@@ -219,7 +207,6 @@ def test_a_damaged_list_of_texts_is_told(damage: str) -> None:
 def test_a_stored_file_is_the_network_in_its_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, packed: bool
 ) -> None:
-    """With the SHA-256 of the file; people from a huge range, few of whom are there."""
     rng = np.random.default_rng(3)
     ends = rng.choice(rng.integers(-(2**62), 2**62, 40), (3000, 2))
     options: dict[str, Any] = {}
@@ -248,7 +235,6 @@ def test_a_stored_file_is_the_network_in_its_bytes(
 def test_a_damaged_file_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, place: float, damage: str
 ) -> None:
-    """Cut short anywhere, or with a hole in it; nothing else is raised."""
     numbers = np.random.default_rng(1).integers(0, 10**6, (2000, 2))
     table = pyarrow.table({"a": numbers[:, 0], "b": numbers[:, 1]})
     content = stored(table, kind, 300, **({"write_page_checksum": True} if kind == "parquet" else {}))
@@ -265,7 +251,6 @@ def test_a_damaged_file_is_told(
 def test_compressed_parts_are_looked_for_across_parts_of_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """What they claim is the same, whichever way the file is looked through."""
     zeros = pyarrow.table({"a": np.zeros(200_000, np.int64), "b": np.ones(200_000, np.int64)})
     content = stored(zeros, "arrow", 1000, options=pyarrow.ipc.IpcWriteOptions(compression=kind))
     file = tmp_path / "a.arrow"
@@ -336,7 +321,6 @@ def test_columns_of_further_people_are_told_by_their_names(kind: str) -> None:
 def test_columns_are_told_by_well_known_names_or_by_the_user(
     kind: str, names: list[str], options: dict[str, Any], chosen: tuple[str, str]
 ) -> None:
-    """Here the second and the fourth; others are ignored, whatever their kind."""
     cells: list[Any] = [[1.5, None], ["a", "b"], [True, False], ["b", "c"]]
     table = pyarrow.Table.from_arrays([pyarrow.array(each) for each in cells], names=names)
     network = FORMATS[kind].read(stored(table, kind), "a.x", **options)
@@ -369,7 +353,6 @@ def test_columns_are_told_by_well_known_names_or_by_the_user(
 def test_a_table_that_is_no_network_is_told(
     kind: str, columns: dict[str, Any], options: dict[str, Any], rule: str
 ) -> None:
-    """In one line that names nobody."""
     with pytest.raises((FileError, SettingError)) as caught:
         network_of(kind, columns, **options)
     told = str(caught.value)
@@ -403,8 +386,7 @@ def test_others_read_what_we_write(kind: str) -> None:
         readers[kind](io.BytesIO(FORMATS[kind].write(network, "a.x"))) for network in (labelled, numbered)
     )
 
-    rows = texts.astype(object).where(texts.notna(), None).to_numpy().tolist()
-    assert rows == [["alone", None], ["b", "a"], ["b", "c"]]
+    assert texts.to_numpy().tolist() == [["alone", "alone"], ["b", "a"], ["b", "c"]]
     assert list(texts.columns) == list(numbers.columns) == ["source", "target"]
     assert numbers.to_numpy().tolist() == [[0, 2]]
 
@@ -414,12 +396,10 @@ def test_others_read_what_we_write(kind: str) -> None:
     ({"netveil.nodes": "2"}, "row 1: netveil.nodes in its metadata asks for whole numbers from 0 to 1"),
     ({"netveil.nodes": "many"}, "netveil.nodes is no number of nodes"),
     ({"netveil.nodes": "9999999999"}, "netveil.nodes is no number of nodes"),
-    ({"netveil.isolated": "2"}, "netveil.isolated in its metadata is 2, and 1 rows have no second person"),
 ])  # fmt: skip
 def test_metadata_of_ours_must_fit(kind: str, metadata: dict[str, str], rule: str) -> None:
     """Somebody may have changed the table, and kept them."""
-    ends: list[Any] = [2, None] if "netveil.isolated" in metadata else [2, 1]
-    table = pyarrow.table({"a": [0, 1], "b": ends}).replace_schema_metadata(metadata)
+    table = pyarrow.table({"a": [0, 1], "b": [2, 1]}).replace_schema_metadata(metadata)
 
     with pytest.raises(FileError, match=rule):
         FORMATS[kind].read(stored(table, kind), "a.x")
@@ -433,6 +413,5 @@ def test_metadata_of_ours_must_fit(kind: str, metadata: dict[str, str], rule: st
     ("arrow", b"FEA1", "is a Feather file of version 1"),
 ])  # fmt: skip
 def test_what_is_no_table_is_told(kind: str, content: bytes, rule: str) -> None:
-    """Whatever pyarrow raises."""
     with pytest.raises(FileError, match=f"a.x {rule}"):
         FORMATS[kind].read(content, "a.x")

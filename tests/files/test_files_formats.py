@@ -1,17 +1,58 @@
-"""What every format promises: what is written reads back the same, and holds nothing else."""
+"""Every format: written and read back, with tables of nodes beside tables of ties."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, strategies as st
-from written_networks import by_label, labelled_networks, numbered_networks
 
+import netveil as nv
 from netveil.errors import FileError
-from netveil.files import FORMATS, read, suffix_for, write
+from netveil.files import FORMATS, read, suffix_for, write, write_published
 from netveil.files.storage import COMPRESSIONS
 from netveil.network import Network
+
+# Labels that mean something else to some reader if they are written carelessly.
+# fmt: off
+TRICKY = [
+    "source", "target", "u", "v", "from", "to", "1", "2", "01", "+1", "0.5", "nan", "#x", "%x", "#", "nodes:",
+    "<?xml", "]]>", "graph", "[", "graph[", "graph [", "*vertices", "*Edges", "!n=3", "%%MatrixMarket",
+    "# nodes: 3", "&amp;", "&#233;", "&quot;", "é", "'", ";", ":", ".", "\\", "-", "a b", "1 2", " a", "a ",
+    " ", "\t", "a\tb", "a,b", ",", 'a"b', '"', '""', "\ufeffa", "\x85", "\u2028", "\xa0", "\x01", "\r", "\n",
+    "a\r\nb", "\U0001f600",
+]
+# fmt: on
+
+
+@st.composite
+def numbered_networks(draw: st.DrawFn) -> Network:
+    """Small networks labelled 0 to n-1, with isolated nodes and without any at all."""
+    node_count = draw(st.integers(0, 8))
+    node = st.integers(0, max(node_count - 1, 0))
+    pairs = draw(st.lists(st.tuples(node, node), max_size=12)) if node_count else []
+    return Network.from_numbered_edges(pairs, node_count)
+
+
+@st.composite
+def labelled_networks(draw: st.DrawFn, unfit: str) -> Network:
+    """Small networks with distinct texts as labels, without the characters that the format cannot hold."""
+    alphabet = st.characters(exclude_categories=["Cs"], exclude_characters=unfit)
+    tricky = st.sampled_from([label for label in TRICKY if not set(label) & set(unfit)])
+    labels = draw(
+        st.lists(st.one_of(tricky, st.text(alphabet, min_size=1, max_size=5)), min_size=1, unique=True)
+    )
+    node = st.integers(0, len(labels) - 1)
+    pairs = draw(st.lists(st.tuples(node, node), max_size=12))
+    return Network.from_numbered_edges(pairs, len(labels), tuple(labels))
+
+
+def by_label(network: Network) -> tuple[set[str], set[frozenset[str]]]:
+    """Labels and edges, whatever the order of the nodes."""
+    edges = {frozenset((str(u), str(v))) for u, v in network.to_edges()}
+    return set(map(str, network.labels)), edges
+
 
 WRITTEN = [name for name, known in FORMATS.items() if known.is_written]
 READ_ONLY = sorted(FORMATS.keys() - set(WRITTEN))
@@ -48,7 +89,6 @@ def again(network: Network, name: str, file: str) -> Network:
 def test_a_numbered_network_is_the_same_after_writing_and_reading(
     name: str, file: str, network: Network
 ) -> None:
-    """Nodes, their order, their labels and the edges; and reading it drops nothing."""
     found = again(network, name, file)
 
     assert found == network
@@ -82,7 +122,6 @@ def test_a_numbered_network_comes_back_from_a_table_with_its_numbers_as_texts(
 def test_a_labelled_network_is_the_same_after_writing_and_reading(
     name: str, file: str, data: st.DataObject
 ) -> None:
-    """Any label that the format can hold comes back to the letter."""
     network = data.draw(labelled_networks(UNFIT[name]))
     found = again(network, name, file)
 
@@ -106,7 +145,6 @@ def test_an_edge_list_keeps_the_order_of_nodes_that_an_edge_list_gave(
     ("name", "character"), [(name, character) for name, unfit in UNFIT.items() for character in unfit[-3:]]
 )
 def test_a_label_that_a_format_cannot_hold_is_refused(name: str, character: str) -> None:
-    """The error names the file and not the label."""
     network = Network.from_edges([("Anna", f"Bob{character}")])
     # Another format is no remedy for what no text file can hold.
     remedy = r"Rename that node\.$" if character == "\0" else "Rename that node, or write another format"
@@ -123,7 +161,6 @@ def test_a_label_that_a_format_cannot_hold_is_refused(name: str, character: str)
     (("a\ud800", "b"), "no text file"),
 ])  # fmt: skip
 def test_labels_that_no_format_can_hold_are_refused(name: str, labels: tuple[object, ...], rule: str) -> None:
-    """Empty, equal once they are text, or no text at all."""
     with pytest.raises(FileError, match=f"out.x: .*{rule}"):
         FORMATS[name].write(Network.from_numbered_edges([(0, 1)], 2, labels), "out.x")
 
@@ -175,7 +212,6 @@ LABELLED = Network.from_edges([("Zoé", 'a "b"'), ("c&d", "Zoé")], ["Zoé", 'a 
 def test_a_file_holds_labels_and_edges_and_nothing_else(
     file: str, network: Network, content: str, tmp_path: Path
 ) -> None:
-    """To the byte, so no date, program, user or machine can be in it."""
     write(network, tmp_path / file)
 
     assert (tmp_path / file).read_bytes() == content.encode()
@@ -196,7 +232,6 @@ def test_every_format_may_be_compressed(name: str, compression: str, tmp_path: P
 
 @pytest.mark.parametrize("compression", COMPRESSIONS)
 def test_a_compressed_file_is_the_same_every_time(compression: str, tmp_path: Path) -> None:
-    """Neither its name nor the time nor the system are in it."""
     for file in ("one", "two"):
         write(NUMBERED, tmp_path / f"{file}.txt{compression}")
     content = (tmp_path / f"one.txt{compression}").read_bytes()
@@ -225,7 +260,6 @@ def test_a_format_that_is_only_read_says_what_to_choose_instead(name: str, tmp_p
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_format_can_be_named_whatever_the_suffix(name: str, tmp_path: Path) -> None:
-    """`format` wins over the suffix."""
     write(NUMBERED, tmp_path / "a.txt", format=name)
 
     assert read(tmp_path / "a.txt", format=name) == NUMBERED
@@ -233,7 +267,6 @@ def test_a_format_can_be_named_whatever_the_suffix(name: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("file", ["a.doc", "a.doc.gz", "a", "a.gz"])
 def test_an_unknown_suffix_is_told_with_the_known_formats(file: str) -> None:
-    """In reading and in writing, before any file is touched."""
     with pytest.raises(
         FileError, match=f"{file}: .* format=…: edge-list, gexf, graphml, gml, pajek, matrix-market, nauty"
     ):
@@ -244,10 +277,98 @@ def test_an_unknown_suffix_is_told_with_the_known_formats(file: str) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_format_is_registered_as_it_calls_itself(name: str) -> None:
-    """One line of description, suffixes of its own."""
     known = FORMATS[name]
     others = {suffix for other in FORMATS.values() if other is not known for suffix in other.suffixes}
 
     assert known.name == name
     assert (known.suffixes or not known.is_written) and not others & set(known.suffixes)
     assert known.description and "\n" not in known.description
+
+
+# The two tables of a published network: ties in one, every node in the other, and nothing is lost.
+
+
+SUFFIXES = ("csv", "tsv", "csv.gz", "tsv.xz")
+PATH = Network.from_numbered_edges([(0, 3), (1, 3)], 12)
+
+
+def published(network: Network, folder: Path, suffix: str = "csv") -> Path:
+    """The network in the public folder of a release; returns its file."""
+    public = folder / "public"
+    public.mkdir()
+    (public / "about.json").write_text("{}", encoding="utf-8")
+    write_published(network, public / f"network.{suffix}")
+    return public / f"network.{suffix}"
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@given(network=numbered_networks())
+def test_a_numbered_network_is_the_same_after_publishing_and_reading(suffix: str, network: Network) -> None:
+    """Whole numbers in their order, isolated ones and networks without a tie too; nothing is dropped."""
+    with TemporaryDirectory() as folder:
+        found = nv.read(published(network, Path(folder), suffix))
+
+    assert found == network
+    assert isinstance(found.labels, range)
+    assert (found.dropped.self_loops, found.dropped.duplicates) == (0, 0)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES[:2])
+@given(network=labelled_networks("\0\r\n"))
+def test_labels_that_are_kept_come_back_to_the_letter(suffix: str, network: Network) -> None:
+    with TemporaryDirectory() as folder:
+        found = nv.read(published(network, Path(folder), suffix))
+
+    assert by_label(found) == by_label(network)
+
+
+def test_the_tables_are_clean(tmp_path: Path) -> None:
+    """To the byte: ties ascending, every node in the order of numbers and not of letters."""
+    file = published(PATH, tmp_path)
+
+    assert file.read_bytes() == b"source,target\n0,3\n1,3\n"
+    assert file.with_name("nodes.csv").read_bytes() == b"node\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n"
+
+
+def test_kept_labels_are_in_the_order_of_letters(tmp_path: Path) -> None:
+    network = Network.from_edges([("zoe", "bob"), ("bob", "7")], ["zoe", "bob", "7", "anna"])
+    release = nv.anonymize(network, 0, algorithm="es", seed=1, keep_labels=True)
+    file = published(release.network, tmp_path)
+
+    assert file.read_text() == "source,target\n7,bob\nbob,zoe\n"
+    assert file.with_name("nodes.csv").read_text() == "node\n7\nanna\nbob\nzoe\n"
+
+
+@pytest.mark.parametrize("missing", ["about.json", "nodes.csv", "public", "network"])
+def test_nodes_are_added_in_a_public_folder_only(tmp_path: Path, missing: str) -> None:
+    """Elsewhere a file called nodes.csv may be anybody's; without it, who has ties is all that is known."""
+    file = published(PATH, tmp_path)
+    if missing in ("about.json", "nodes.csv"):
+        (file.parent / missing).unlink()
+    elif missing == "public":
+        file = file.parent.rename(tmp_path / "mine") / file.name
+    else:
+        file = file.rename(file.with_name("ties.csv"))
+
+    assert set(nv.read(file).labels) == {"0", "1", "3"}
+
+
+@pytest.mark.parametrize("suffix", ["txt", "graphml", "mtx", "edges.gz"])
+def test_other_formats_need_no_table_of_nodes(tmp_path: Path, suffix: str) -> None:
+    file = published(PATH, tmp_path, suffix)
+
+    assert sorted(path.name for path in file.parent.iterdir()) == ["about.json", f"network.{suffix}"]
+    assert nv.read(file) == PATH
+
+
+@pytest.mark.parametrize("text", [
+    *("", "label\n0\n1\n3\n", "node\n0\n\n1\n3\n", "node\n0\n1\n3\n1\n", "node\n0\n1\n", 'node\n"0\n1'),
+    "node\n" + 200_000 * "x",
+], ids=range(7))  # fmt: skip
+def test_a_damaged_table_of_nodes_is_told(tmp_path: Path, text: str) -> None:
+    file = published(PATH, tmp_path)
+    file.with_name("nodes.csv").write_text(text, encoding="utf-8")
+    rule = "expected the column node with a label|of the network cannot be found in it"
+
+    with pytest.raises(FileError, match=rf"nodes.csv: .*({rule}).*\. Make the release again\.$"):
+        nv.read(file)

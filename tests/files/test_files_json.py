@@ -72,7 +72,6 @@ def test_what_networkx_writes_is_read(key: str, graph: Any) -> None:
 
 @pytest.mark.parametrize("labels", [range(4), ("Zoé", 'a "b"', "\u2028", "alone")])
 def test_what_we_write_is_read_by_networkx(labels: range | tuple[str, ...]) -> None:
-    """With the key `edges`; labels that are numbers stay numbers."""
     network = Network.from_numbered_edges([(0, 1), (1, 2)], 4, labels)
     document = json.loads(JSON.write(network, "a.json"))
     graph = graph_of(document)
@@ -99,7 +98,6 @@ def test_what_we_write_is_read_by_networkx(labels: range | tuple[str, ...]) -> N
 def test_ends_are_called_by_name_or_by_place(
     nodes: list[Any] | None, links: list[tuple[Any, Any]], labels: Any
 ) -> None:
-    """All of these are a and c, tied to b; ties may be pairs as well."""
     objects = {"links": [{"source": source, "target": target, "value": 1} for source, target in links]}
     for ties in (objects, {"edges": links}):
         network = network_of(ties if nodes is None else {"nodes": nodes, **ties})
@@ -111,7 +109,6 @@ def test_ends_are_called_by_name_or_by_place(
 
 
 def test_what_is_left_out_is_told() -> None:
-    """Attributes and directions, in the notes and in how it was read."""
     graph = networkx.DiGraph([("a", "b", {"weight": 2, "since": 1}), ("b", "a", {"weight": 1})])
     graph.add_node("a", age=3)
     network = network_of(node_link(graph, "edges"))
@@ -157,7 +154,6 @@ def test_networkx_calls_nodes_by_their_names_only() -> None:
 
 
 def test_pairs_and_tables_are_read() -> None:
-    """Everything that is plain from the document alone."""
     pairs = network_of([["anna", "bob"], ["bob", 3]])
     table = network_of([{"day": "x", "From": "anna", "To": "bob"}, {"From": "bob", "To": 3}])
     chosen = network_of([{"x": "anna", "y": "bob", "z": 1}, {"x": "bob", "y": 3}], columns="x,y")
@@ -199,7 +195,6 @@ def test_pairs_and_tables_are_read() -> None:
     ({"people": ["Anna", "Bob"]}, "holds no network"),
 ])  # fmt: skip
 def test_what_is_no_network_or_two_is_refused(document: Any, rule: str) -> None:
-    """In one line that names the file, and nobody."""
     told = question(document)
 
     assert rule in told and told.startswith("a.json") and told.endswith(".") and "\n" not in told
@@ -214,13 +209,11 @@ def test_what_is_no_network_or_two_is_refused(document: Any, rule: str) -> None:
     (b"[[" + b"9" * 5000 + b", 1]]", "not JSON that can be read"),
 ])  # fmt: skip
 def test_what_is_no_json_is_refused(content: bytes, rule: str) -> None:
-    """With its line where there is one."""
     with pytest.raises(FileError, match=rule):
         JSON.read(content, "a.json")
 
 
 def test_columns_are_for_tables_only() -> None:
-    """A node-link document has none."""
     told = question({"nodes": ["a", "b"], "links": [["a", "b"]]}, columns="1,2")
 
     assert "columns is of no use for a.json" in told

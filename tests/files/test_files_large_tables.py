@@ -8,16 +8,20 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 from drawn_tables import Shape, shapes
 from hypothesis import example, given, strategies as st
 
 import netveil as nv
-from netveil.errors import NetveilError
-from netveil.files import edge_list, storage
+from netveil.errors import FileError, NetveilError
+from netveil.files import arrow, edge_list, storage
 from netveil.files.labels import CompactLabels
+from netveil.files.storage import check_fits
 from netveil.files.tables import lines as plain_text
 from netveil.files.tables.cells import coded_cells
+from netveil.progress import heard_by
 
 
 def outcome(content: bytes, large: int, **options: Any) -> tuple[Any, ...]:
@@ -105,7 +109,6 @@ def test_a_random_table_is_the_same_to_both_readers(text: str, options: dict[str
 
 @given(shapes())
 def test_a_table_of_any_shape_is_the_same_to_both_readers(shape: Shape) -> None:
-    """As users have them: in all encodings, with quotes and empty cells."""
     assert is_same_both_ways(shape.content)
 
 
@@ -127,7 +130,6 @@ def test_cells_that_are_usual_are_read_by_the_kernel() -> None:
 
 
 def test_more_labels_than_there_is_room_for_at_first() -> None:
-    """Short and long ones, so that the table of codes is made larger several times."""
     ties = [(f"{number}", f"a long label {number * 7 % 5000}") for number in range(5000)]
     content = "".join(f"{one},{other}\n" for one, other in ties).encode()
     text = plain_text.plain_text(content)
@@ -140,7 +142,6 @@ def test_more_labels_than_there_is_room_for_at_first() -> None:
 
 
 def test_a_large_table_on_disk_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its bytes are never asked for at once; labels are kept together."""
     monkeypatch.setattr(storage, "LARGE_FILE", 0)
     file = tmp_path / "ties.csv"
     file.write_text("source,target\nanna,bob\nbob,somebody else\n", encoding="utf-8")
@@ -160,7 +161,6 @@ def test_a_large_table_on_disk_is_read_in_parts(tmp_path: Path, monkeypatch: pyt
 def test_what_is_no_plain_list_of_ties_is_read_as_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, name: str
 ) -> None:
-    """It is told apart by both ends of the text and the number of its lines."""
     file = tmp_path / "a.txt"
     file.write_text(text, encoding="utf-8")
     before = nv.read(file)
@@ -169,3 +169,47 @@ def test_what_is_no_plain_list_of_ties_is_read_as_before(
 
     assert network == before and network.reading == before.reading
     assert network.reading is not None and network.reading.format == name
+
+
+# How far reading a large file is, and what is too much.
+
+
+GIGABYTE = 1 << 30
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of 40 ties, which are many here."""
+    monkeypatch.setattr(storage, "LARGE", 40)
+    monkeypatch.setattr(arrow, "FEWEST_NUMBERED", 10)
+    monkeypatch.setattr(arrow, "ROWS_AT_ONCE", 10)
+    columns = {"a": list(range(40)), "b": list(range(1, 41))}
+    pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
+    return tmp_path / "a.parquet"
+
+
+def test_what_does_not_fit_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storage, "free_memory", lambda: GIGABYTE)
+    rule = r"a.parquet has about 100,000,000 ties, which take 1.4 GB of memory, and 1.1 GB are free. .*blocks"
+
+    with pytest.raises(FileError, match=rule):
+        check_fits(10**8, storage.WHOLE_NUMBERS, "a.parquet")
+    check_fits(10**7, storage.WHOLE_NUMBERS, "a.parquet")
+
+
+@pytest.mark.parametrize("kind", ["WHOLE_NUMBERS", "TEXTS"])
+def test_a_table_is_heard_and_refused_by_its_rows(
+    table: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if kind == "TEXTS":
+        columns = {"a": [f"p{node}" for node in range(40)], "b": [f"p{node + 1}" for node in range(40)]}
+        pyarrow.parquet.write_table(pyarrow.table(columns), table)
+    heard: list[float] = []
+    with heard_by(heard.append):
+        assert nv.read(table).edge_count == 40
+
+    assert heard == pytest.approx([0.175, 0.525, 0.7])
+    assert nv.read(table).edge_count == 40 and len(heard) == 3
+    monkeypatch.setattr(arrow, kind, 1 << 58)
+    with pytest.raises(FileError, match="has about 40 ties"):
+        nv.read(table)

@@ -1,16 +1,18 @@
-"""Adjacency matrices in text: with names or without, whole or half; and what looks like one."""
+"""Matrices and adjacency lists: of any layout; and what looks like one."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+import networkx
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from netveil.errors import FileError, SettingError
 from netveil.files import FORMATS, read
+from netveil.files.adjacency_list import looks_like_adjacency_list
 from netveil.files.matrix import looks_like_matrix
 from netveil.network import Network
 
@@ -71,8 +73,6 @@ def test_a_matrix_of_any_layout_is_read(
     ",1,\n1,,1\n,1,\n",
     "0 1 0\n0 0 1\n0 0 0\n",
     "0 0 0\n1 0 0\n0 1 0\n",
-    "0\n1 0\n0 1 0\n",
-    "0 1 0\n0 1\n0\n",
     "0 0 0\n1 0 1\n0 0 0\n",
 ])  # fmt: skip
 def test_all_of_these_are_a_path_of_three(text: str) -> None:
@@ -80,18 +80,19 @@ def test_all_of_these_are_a_path_of_three(text: str) -> None:
     assert network_of(text) == Network.from_numbered_edges([(0, 1), (1, 2)], 3)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["\ta\tb\tc\na\t0\nb\t1\t0\nc\t0\t1\t0", "a b c\na 0\nb 1 0\nc 0 1 0\n", "a 0\nb 1 0\nc 0 1 0\n",
-     "a b c\n0\n1 0\n0 1 0\n", ",a,b,c\na\nb,1\nc,0,1\n"],
-)  # fmt: skip
-def test_half_a_matrix_may_have_names(text: str) -> None:
-    """Rows end at the diagonal, or before it."""
-    assert network_of(text) == Network.from_edges([("a", "b"), ("b", "c")])
+@pytest.mark.parametrize("text", [
+    "0\n1 0\n0 1 0\n", "0 1 0\n0 1\n0\n", "a 0\nb 1 0\nc 0 1 0\n", "a b c\n0\n1 0\n0 1 0\n",
+    "\ta\tb\tc\na\t0\nb\t1\t0\nc\t0\t1\t0", ",a,b,c\na\nb,1\nc,0,1\n",
+])  # fmt: skip
+def test_half_a_matrix_whose_rows_end_at_the_diagonal_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(FileError, match=r"the row has . cells and others have ."):
+        network_of(text)
+    with pytest.raises(FileError):
+        read(tmp_path / "m.csv")
 
 
 def test_what_is_left_out_is_told() -> None:
-    """Weights, and the direction of ties that only one of the two names."""
     network = network_of("a,b,c\n0,2,1\n2,0,0\n0,0,0\n")
     half = network_of("0 1 1\n0 0 1\n0 0 0\n")
 
@@ -116,7 +117,6 @@ def test_names_that_are_numbers_are_names_where_the_corner_says_so() -> None:
 
 
 def test_options_say_encoding_and_separator() -> None:
-    """The reading has the name of the encoding; what does not fit is told."""
     network = network_of("é;b\n0;1\n1;0\n", encoding="cp1252")
 
     assert network.labels == ("é", "b")
@@ -160,7 +160,6 @@ def test_options_say_encoding_and_separator() -> None:
     ("", False),
 ])  # fmt: skip
 def test_a_matrix_is_told_from_ties_or_left_open(text: str, verdict: bool | None) -> None:
-    """Surely one, surely none, or a question."""
     rows = [line.split() for line in text.split("/")]
 
     assert looks_like_matrix(rows) is verdict
@@ -171,10 +170,102 @@ def test_a_matrix_is_told_from_ties_or_left_open(text: str, verdict: bool | None
     "sep=;\n0;1;0;1\n1;0;1;0\n0;1;0;0\n1;0;0;0\n",  # with what Excel is told
 ])  # fmt: skip
 def test_a_matrix_of_a_spreadsheet_is_recognised_and_read(text: str, tmp_path: Path) -> None:
-    """Four people and three ties, not zero and one."""
     file = tmp_path / "m.csv"
     file.write_text(text, encoding="utf-8")
     network = read(file)
 
     assert network.reading is not None and network.reading.format == "matrix"
     assert (network.node_count, network.to_edges()) == (4, [(0, 1), (0, 3), (1, 2)])
+
+
+# Adjacency lists: everybody with their contacts; and what looks like one.
+
+
+LISTS = FORMATS["adjacency-list"]
+FRIENDS = Network.from_edges(
+    [("anna", "bob"), ("anna", "carl"), ("carl", "Dan Bell")], ["anna", "bob", "carl"]
+)
+
+
+def network_of_lists(text: str, **options: Any) -> Network:
+    """The network of some lists."""
+    return LISTS.read(text.encode(), "a.adj", **options)
+
+
+@pytest.mark.parametrize("text", [
+    "anna: bob, carl\ncarl: Dan Bell\n",
+    "anna: bob; carl\ncarl: Dan Bell\n",
+    "anna:\tbob\tcarl\ncarl:\tDan Bell\n",
+    'anna: bob carl\ncarl: "Dan Bell"\n',
+    'anna : "bob" , carl\r\n# a comment\r\n\r\n carl: Dan Bell\r\n',
+    "anna: [bob, carl]\ncarl: [Dan Bell]\n",
+    "anna: bob, carl,\ncarl: Dan Bell,\nbob: \n",
+    "anna: bob, carl\nbob: anna\ncarl: anna, Dan Bell\nDan Bell: carl\n",
+])  # fmt: skip
+def test_all_of_these_are_the_same_friends(text: str) -> None:
+    """Whatever separates contacts, from one side or both; commas leave labels with blanks whole."""
+    network = network_of_lists(text)
+
+    assert network == FRIENDS
+    assert (network.dropped.self_loops, network.dropped.duplicates) == (0, 0)
+    assert network.reading is not None
+    assert network.reading.first == (("anna", "bob"), ("anna", "carl"), ("carl", "Dan Bell"))
+
+
+def test_a_person_without_contacts_stays() -> None:
+    colons, blanks = network_of_lists("anna: bob\nfinn:\n"), network_of_lists("anna bob\nfinn\n")
+    again = network_of_lists("anna: bob, bob, anna\nbob: anna\n")
+
+    assert colons == blanks == Network.from_edges([("anna", "bob")], ["anna", "bob", "finn"])
+    assert (again.dropped.self_loops, again.dropped.duplicates) == (1, 1)
+    assert colons.notes == ("adjacency list: 2 lines, 1 contact", "1 tie named from one side only")
+    assert network_of_lists("anna: bob\nbob: anna\n").notes == ("adjacency list: 2 lines, 2 contacts",)
+
+
+def test_a_label_in_quotes_may_hold_anything() -> None:
+    network = network_of_lists('"a: b": "c, ""d""", e\n')
+
+    assert network.to_edges() == [("a: b", 'c, "d"'), ("a: b", "e")]
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))))
+def test_what_networkx_writes_is_read(pairs: list[tuple[int, int]]) -> None:
+    graph: Any = networkx.Graph(pairs)
+    graph.add_node(10)
+    text = "\n".join(networkx.generate_adjlist(graph))
+    found = network_of_lists(text)
+
+    assert {frozenset(tie) for tie in found.to_edges()} == {
+        frozenset(map(str, tie)) for tie in graph.edges if tie[0] != tie[1]
+    }
+    assert set(found.labels) == {str(node) for node in graph}
+
+
+def test_the_user_may_say_what_separates() -> None:
+    mixed, plain = (
+        network_of_lists("a: b, c; d\n", separator=";"),
+        network_of_lists("a,b c,d\n", separator="comma"),
+    )
+
+    assert mixed.labels == ("a", "b, c", "d")
+    assert plain.labels == ("a", "b c", "d")
+    assert LISTS.read("é: b".encode("cp1252"), "a.adj", encoding="cp1252").labels == ("é", "b")
+
+
+@pytest.mark.parametrize(("text", "verdict"), [
+    ("anna: bob, carl\nfinn:", True),
+    ("# friends\n\nAnna Bell: bob", True),
+    ('"x, y": bob', True),
+    ("1: 2 3\n2: 1", True),
+    ("anna: bob\ncarl dan", False),
+    ("12:30 anna\n12:45 bob", False),
+    ("2024-05-01 12:30: anna", False),
+    ("http://a.org b\nhttp://c.org d", False),
+    ("anna,bob,Re: hello\nbob,carl,Re: you", False),
+    ("anna:bob", False),
+    ("anna:\nbob:", False),
+    (": anna", False),
+    ("", False),
+])  # fmt: skip
+def test_lists_are_told_from_other_texts(text: str, verdict: bool) -> None:
+    assert looks_like_adjacency_list(text.split("\n")) is verdict

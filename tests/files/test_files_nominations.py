@@ -92,7 +92,6 @@ def test_nominations_are_read(text: str, options: dict[str, Any], answers: dict[
 
 
 def test_columns_about_the_person_are_no_contacts() -> None:
-    """They are told as further columns."""
     text = (
         "age,respondent,colleague1,colleague2,department\n"
         "31,anna,bob,carl,a\n29,bob,anna,,b\n40,carl,bob,,a\n"
@@ -109,7 +108,6 @@ def test_columns_about_the_person_are_no_contacts() -> None:
 
 
 def test_contacts_that_are_left_out_are_warned_of() -> None:
-    """Where a user names some of the columns only."""
     answers = {name: [each for each in named if each][:1] or ["anna"] for name, named in ANSWERS.items()}
     text = text_of({name: [*named, "bob", "carl"] for name, named in answers.items()}, HEADER)
     for columns in ("respondent,colleague1", "respondent,colleague1*"):
@@ -138,7 +136,6 @@ def test_contacts_that_are_left_out_are_warned_of() -> None:
     (text_of(ANSWERS, HEADER), {"columns": "1,2,3"}, "with --nominations, any number"),
 ])  # fmt: skip
 def test_what_is_no_clear_nomination_is_asked(text: str, options: dict[str, Any], rule: str) -> None:
-    """One question or mistake, on one line."""
     with pytest.raises(NetveilError) as caught:
         found_in(text, **options)
 
@@ -151,7 +148,6 @@ def test_what_is_no_clear_nomination_is_asked(text: str, options: dict[str, Any]
     "source,target,q1,q2,q3\n1,2,1,1,2\n2,3,1,2,2\n3,4,2,2,1\n4,1,1,1,1\n",
 ])  # fmt: skip
 def test_numbered_columns_of_other_things_are_no_nominations(text: str) -> None:
-    """Two people of a tie, weights, and answers to questions."""
     network = found_in(text)
 
     assert network.reading is not None and not network.reading.nominations

@@ -43,7 +43,6 @@ def labels(network: Network, protect: Any) -> list[Any]:
 def test_a_line_protects_an_edge_or_all_edges_of_a_node(
     tmp_path: Path, text: str, expected: list[int]
 ) -> None:
-    """In whatever order and however often they are named."""
     file = tmp_path / "stay.txt"
     file.write_text(text, encoding="utf-8", newline="")
 
@@ -64,7 +63,6 @@ def test_a_line_protects_an_edge_or_all_edges_of_a_node(
     ("Eve Jones\n", ", line 1: the network has no node with that label."),
 ])  # fmt: skip
 def test_what_protects_nothing(tmp_path: Path, text: str, what: str) -> None:
-    """Names file and line, the rule and the remedy, and nobody."""
     file = tmp_path / "stay.txt"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(nv.FileError) as caught:
@@ -82,12 +80,10 @@ def test_what_protects_nothing(tmp_path: Path, text: str, what: str) -> None:
     pytest.param((label for label in ["dan"]), [("carol", "dan")], id="a generator"),
 ], ids=str)  # fmt: skip
 def test_labels_and_pairs_of_labels_from_python(protect: Any, expected: list[Any]) -> None:
-    """Any iterable; a pair may be a list."""
     assert labels(FRIENDS, protect) == expected
 
 
 def test_labels_are_matched_as_text(tmp_path: Path) -> None:
-    """Numbers in a graph, digits in a file; and both ways from Python."""
     path = Network.from_networkx(nx.path_graph(4))
     file = tmp_path / "stay.txt"
     file.write_text("1 2\n", encoding="utf-8")
@@ -97,7 +93,6 @@ def test_labels_are_matched_as_text(tmp_path: Path) -> None:
 
 
 def test_a_pair_that_is_a_label_is_a_node() -> None:
-    """Nodes of a grid are pairs, and so are their edges."""
     grid = Network.from_networkx(nx.grid_2d_graph(2, 2))
 
     assert set(labels(grid, [(0, 0)])) == {((0, 0), (1, 0)), ((0, 0), (0, 1))}
@@ -111,7 +106,6 @@ def test_a_pair_that_is_a_label_is_a_node() -> None:
     (5, "protect 5: give a file, or a list of labels and pairs of labels."),
 ], ids=str)  # fmt: skip
 def test_what_names_nothing_from_python(protect: Any, what: str) -> None:
-    """Says which entry it is."""
     with pytest.raises(nv.SettingError) as caught:
         nv.anonymize(FRIENDS, protect=protect)
 
@@ -127,7 +121,6 @@ def test_labels_that_are_the_same_as_text_are_refused() -> None:
 
 
 def test_a_line_that_can_be_read_in_two_ways_is_asked_about(tmp_path: Path) -> None:
-    """As a node whose label has a blank, or as an edge."""
     network = Network.from_edges([("anna", "bob"), ("anna bob", "carol")])
     (tmp_path / "stay.txt").write_text("anna bob\n")
 

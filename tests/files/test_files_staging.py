@@ -50,7 +50,6 @@ def only(folder: Path, **texts: str) -> bool:
 
 @pytest.mark.parametrize("replace", [False, True])
 def test_a_new_folder_appears_when_it_is_full(tmp_path: Path, replace: bool) -> None:
-    """Not before, and with the folders above it; nothing else is left."""
     target = tmp_path / "deep" / "book"
     with staged_folder(target, replace=replace) as new:
         write(new / "page", "new")
@@ -75,7 +74,6 @@ def test_an_older_folder_is_replaced_as_a_whole(
 
 
 def test_without_replace_what_is_there_stays(tmp_path: Path) -> None:
-    """Also if it came while the new one was being filled."""
     with pytest.raises(OSError), staged_folder(tmp_path / "book", replace=False):
         filled(tmp_path / "book", "of somebody else")
 
@@ -84,7 +82,6 @@ def test_without_replace_what_is_there_stays(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("error", [OSError("full"), RuntimeError("a defect"), KeyboardInterrupt()])
 def test_a_block_that_fails_changes_nothing(tmp_path: Path, target: Path, error: BaseException) -> None:
-    """Whatever the reason; the error is the caller's."""
     with pytest.raises(type(error)), staged_folder(target, replace=True) as new:
         write(new / "page", "half")
         raise error
@@ -198,7 +195,6 @@ def test_what_a_killed_process_leaves_is_swept_and_put_back(
 
 
 def test_what_a_live_process_fills_is_not_swept(tmp_path: Path) -> None:
-    """Two runs at once leave each other alone, whichever of them sweeps."""
     with staged_folder(tmp_path / "book", replace=False) as new:
         write(new / "page", "new")
         sweep(tmp_path)
@@ -209,7 +205,6 @@ def test_what_a_live_process_fills_is_not_swept(tmp_path: Path) -> None:
 
 
 def test_what_has_no_lock_is_swept_when_it_is_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some disks know no locks: an hour must have passed."""
     monkeypatch.setattr(hidden, "_lock", lambda descriptor: False)
     left = hidden.hidden_name(tmp_path / "book", "folder")
     left.mkdir()
@@ -222,7 +217,6 @@ def test_what_has_no_lock_is_swept_when_it_is_old(tmp_path: Path, monkeypatch: p
 
 
 def test_only_ones_own_is_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What belongs to another user stays, and what only looks like it."""
     left = hidden.hidden_name(tmp_path / "book", "folder")
     left.mkdir()
     (tmp_path / ".netveil-notes.folder").mkdir()
@@ -236,7 +230,6 @@ def test_only_ones_own_is_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_link_with_our_name_is_not_followed(tmp_path: Path) -> None:
-    """What it leads to stays."""
     precious = filled(tmp_path / "precious", "hers")
     hidden.hidden_name(tmp_path / "book", "folder").symlink_to(precious)
     sweep(tmp_path)

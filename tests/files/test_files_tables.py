@@ -12,14 +12,13 @@ import pytest
 from drawn_tables import NAMES as LABELS
 from hypothesis import HealthCheck, given, settings, strategies as st
 from numpy.typing import NDArray
-from test_files_xlsx import book
+from test_files_persons import book
 
 import netveil as nv
 from netveil.errors import DirectionsWarning, FileError, LossWarning, NetveilError, SettingError
 from netveil.files.edge_list import read
 from netveil.files.tables.people import accounted
-from netveil.network import Network, losses
-from netveil.reading import Reading
+from netveil.network import Network, Reading, losses
 
 NAMES = [f"{first} {last}" for first in ("Anna", "Bob", "Eve", "Kai") for last in ("Bell", "Carr", "Dorn")]
 TIES = [(NAMES[u], NAMES[v]) for u in range(12) for v in range(u + 1, 12) if (u * v) % 5 == 1 or v == u + 1]
@@ -71,7 +70,6 @@ def question(text: str | bytes, **options: Any) -> FileError:
     (table('"{one}","{two}","said ""hi"",\nand left"', "from,to,note"), ("from", "to")),
 ])  # fmt: skip
 def test_a_table_is_read_by_its_separator_header_and_columns(text: str, columns: tuple[str, str]) -> None:
-    """The same people and ties, whatever the table looks like."""
     assert found_in(text) == WANTED
     assert how(text).columns == columns
     assert how(text).first == tuple(TIES[:3])
@@ -103,7 +101,6 @@ def test_a_header_of_texts_is_told_from_a_long_table() -> None:
     ("anna\tbob,carl\nbob\tanna\ncarl\tanna,bob\n", "some cells list several people", "--columns 1,2"),
 ])  # fmt: skip
 def test_what_is_not_clear_is_asked(text: str, unclear: str, remedy: str) -> None:
-    """What is unclear, and which option settles it."""
     told = question(text).for_command_line()
 
     assert told.startswith("contacts.csv") and unclear in told and remedy in told and "\n" not in told
@@ -148,7 +145,6 @@ def test_further_columns_of_the_same_people_are_asked_about(
 
 
 def test_columns_of_fractions_may_be_asked_for() -> None:
-    """Beside a column of whole numbers that are labels as well."""
     lines = [f"{n % 40},{n * 7 % 40},1.5" for n in range(400)]
     network = found_in("\n".join(lines), columns="2,3")
 
@@ -156,7 +152,6 @@ def test_columns_of_fractions_may_be_asked_for() -> None:
 
 
 def test_further_columns_of_the_same_people_without_a_header_are_asked_about() -> None:
-    """By their cells alone, also where they are numbers."""
     label = SURVEYED["codes"]
     rows = [[label((asked + step) % 160) for step in (0, 1, 9, 5)] for asked in range(160)]
     text = "\n".join(map(",".join, rows))
@@ -180,7 +175,6 @@ def test_further_columns_of_the_same_people_without_a_header_are_asked_about() -
 def test_numbers_about_ties_are_not_taken_for_people(
     draw: Callable[[np.random.Generator, int], NDArray[np.int64]], first: int
 ) -> None:
-    """Though people are numbered, and nearly all these numbers are somebody's."""
     for people in (20, 34, 60, 150, 500):
         rng = np.random.default_rng(people)
         ends = rng.integers(0, people, (3 * people, 2)) + first
@@ -206,7 +200,6 @@ def test_a_question_shows_the_first_lines_as_they_were_seen() -> None:
 
 
 def test_every_option_settles_what_it_is_for() -> None:
-    """Each changes what is read."""
     columns = table("{n},{one},{two}")
     assert found_in(columns, columns="2,3") == found_in(columns, columns=(2, 3)) == WANTED
     named = table("{n},{one},{two},{two}", "a,Boss of,c,d")
@@ -236,7 +229,6 @@ def test_every_option_settles_what_it_is_for() -> None:
     ({"encoding": "rot13"}, "unknown encoding 'rot13'"),
 ])  # fmt: skip
 def test_an_option_that_fits_no_table_is_a_mistake(options: dict[str, Any], rule: str) -> None:
-    """It names the value and what to give."""
     with pytest.raises(SettingError, match=rule.replace("'", "['\"]?")):
         found_in(table("{one},{two},{n}", "a,b,c"), **options)
 
@@ -250,7 +242,6 @@ def test_an_option_that_fits_no_table_is_a_mistake(options: dict[str, Any], rule
 def test_directions_and_weights_are_called_so(
     header: str, cells: str, dropped: tuple[str, ...], lost: list[str]
 ) -> None:
-    """Not further columns; and every front says in one way what is lost."""
     network = found_in(table(f"{{one}},{{two}},{cells}", header))
 
     assert network.reading is not None and network.reading.dropped == dropped
@@ -258,7 +249,6 @@ def test_directions_and_weights_are_called_so(
 
 
 def test_a_tie_that_is_given_from_both_ends_is_no_repeat() -> None:
-    """Parallel ties are; of directed ties neither is told."""
     rows = "anna,bob,{0}\nbob,anna,{0}\nanna,carl,{0}\nanna,carl,{0}\n"
     undirected = found_in("from,to,type\n" + rows.format("undirected"))
     directed = found_in("from,to,type\n" + rows.format("directed"))
@@ -271,7 +261,6 @@ def test_a_tie_that_is_given_from_both_ends_is_no_repeat() -> None:
 
 
 def test_two_modes_are_noticed() -> None:
-    """People and events, which have no label in common."""
     text = "person,event\n" + "".join(f"p{at},meeting {at % 5}\n" for at in range(40))
 
     assert "it may be a network of two modes" in how(text).oddities[0]
@@ -286,7 +275,6 @@ def test_two_modes_are_noticed() -> None:
 def test_python_warns_of_what_is_lost(
     header: str, line: str, persons: str | None, category: type[Warning], told: str, tmp_path: Path
 ) -> None:
-    """Once, in the words that all fronts have, whatever is lost together."""
     (tmp_path / "ties.csv").write_text(f"Source,Target,{header}\na,b,{line}\nb,c,{line}\n", encoding="utf-8")
     (tmp_path / "persons.csv").write_text(persons or "", encoding="utf-8")
     with pytest.warns(LossWarning, match=told) as caught:
@@ -371,7 +359,6 @@ ROWS = "anna;bob;{}\nbob;carl;{}\ncarl;anna;{}\n"
                  id="Markdown"),
 ])  # fmt: skip
 def test_files_that_are_clear_are_read(content: str | bytes, expected: Ties) -> None:
-    """All their ties, and no others."""
     write("ties.csv", content)
 
     assert ties_of(nv.read("ties.csv")) == expected
@@ -408,7 +395,6 @@ def test_files_that_are_clear_are_read(content: str | bytes, expected: Ties) -> 
     ("<html><table><tr><td>anna</td></tr></table></html>\n", "is a web page"),
 ])  # fmt: skip
 def test_files_that_are_not_clear_are_asked_about(content: str, told: str) -> None:
-    """One question or mistake, on one line, which names nobody."""
     write("ties.csv", content)
     with pytest.raises(NetveilError) as caught:
         nv.read("ties.csv")

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, clustered
 from netveil.anonymity import attackers_of
-from netveil.kernels import states as tables
 from netveil.kernels.annealing import gaps as kernels
 from netveil.kernels.annealing.gaps import count_cells
-from netveil.kernels.annealing.walk_state import NodeColumn, WalkNodes
+from netveil.kernels.annealing.walk_state import NODE_COLUMNS, NodeColumn, Walk, WalkCount, WalkNodes
 from netveil.kernels.states import EMPTY
 from netveil.search import Problem
 from netveil.search.annealing.walk import find_partners, new_walk, numbers_of, usual_triangles
@@ -36,11 +35,9 @@ from walks import (
 )
 from way_in import way_in
 
-move_node, move_node_back = way_in(kernels.move_node), way_in(kernels.move_node_back)
+move_node = way_in(kernels.move_node)
 cost_of_moving = way_in(kernels.cost_of_moving)
-cell_of, size_of, cost_of = way_in(kernels.cell_of), way_in(kernels.size_of), way_in(kernels.cost_of)
-seek = way_in(tables.seek)
-risk_when_left, risk_when_joined = way_in(tables.risk_when_left), way_in(tables.risk_when_joined)
+size_of = way_in(kernels.size_of)
 
 
 def recorded_states(problem: Problem, people: WalkNodes) -> list[State]:
@@ -52,8 +49,10 @@ def recorded_states(problem: Problem, people: WalkNodes) -> list[State]:
 def point(people: WalkNodes, partners: list[int]) -> None:
     """Make these everybody's partners."""
     people.nodes[:, NodeColumn.PARTNER] = partners
-    people.pointing[:] = np.argsort(partners, kind="stable")
-    people.first_pointing[1:] = np.cumsum(np.bincount(partners, minlength=len(partners)))
+    people.nodes[:, NodeColumn.POINTING] = np.argsort(partners, kind="stable")
+    lengths = np.bincount(partners, minlength=len(partners))
+    people.nodes[:, NodeColumn.LAST_POINTING] = np.cumsum(lengths)
+    people.nodes[:, NodeColumn.FIRST_POINTING] = np.cumsum(lengths) - lengths
 
 
 def draw_usual(data: st.DataObject, problem: Problem, people: WalkNodes) -> None:
@@ -80,12 +79,12 @@ def moves(draw: st.DrawFn, problem: Problem) -> list[tuple[int, int, int]]:
 
 
 def move_to(
-    people: WalkNodes, costs: NDArray[np.float64], k: int, node: int, degree: int, triangles: int
+    walk: Walk, costs: NDArray[np.float64], k: int, node: int, degree: int, triangles: int
 ) -> tuple[float, int]:
     """Give a node this degree and so many triangles; what that costs and how many more are at risk."""
-    degree -= int(people.nodes[node, NodeColumn.DEGREE])
-    triangles -= int(people.nodes[node, NodeColumn.TRIANGLES])
-    return move_node(people, costs, k, node, degree, triangles)
+    degree -= int(walk.people.nodes[node, NodeColumn.DEGREE])
+    triangles -= int(walk.people.nodes[node, NodeColumn.TRIANGLES])
+    return move_node(walk.people, costs, k, node, degree, triangles, walk.edges.counts)
 
 
 def cost_of_moving_to(
@@ -94,9 +93,9 @@ def cost_of_moving_to(
     """What it would cost to give a node this degree and so many triangles; a look writes nothing."""
     degree -= int(people.nodes[node, NodeColumn.DEGREE])
     triangles -= int(people.nodes[node, NodeColumn.TRIANGLES])
-    before = people.nodes.tolist(), people.states.used.tolist(), members_of_cells(people)
+    before = people.nodes.tolist(), people.states.keys.tolist(), members_of_cells(people)
     cost: float = cost_of_moving(people, costs, k, node, degree, triangles)
-    assert before == (people.nodes.tolist(), people.states.used.tolist(), members_of_cells(people))
+    assert before == (people.nodes.tolist(), people.states.keys.tolist(), members_of_cells(people))
     return cost
 
 
@@ -113,7 +112,8 @@ def test_moving_a_node_costs_what_the_slow_twin_says(
     Also where it is only looked at, which writes nothing: the records are as the slow twin left them.
     """
     problem = data.draw(problems(attacker))
-    people, k, n = walk_of(chain_on(problem, hashed=hashed)).people, problem.k, problem.network.node_count
+    walk, k, n = walk_of(chain_on(problem, hashed=hashed)), problem.k, problem.network.node_count
+    people = walk.people
     draw_usual(data, problem, people)
     find_partners(people, k)
     if data.draw(st.booleans(), label="any partners"):
@@ -124,11 +124,11 @@ def test_moving_a_node_costs_what_the_slow_twin_says(
     before = slow_energy(recorded_states(problem, people), people, costs, k)
     for move in data.draw(moves(problem)):
         told = cost_of_moving_to(people, costs, k, *move)
-        more_energy, more_risk = move_to(people, costs, k, *move)
+        more_energy, more_risk = move_to(walk, costs, k, *move)
         assert told == more_energy
         after = slow_energy(recorded_states(problem, people), people, costs, k)
         assert (more_energy, more_risk) == (after[0] - before[0], after[1] - before[1])
-        check_cells(people, recorded_states(problem, people))
+        check_cells(walk, recorded_states(problem, people))
         before = after
 
 
@@ -137,10 +137,11 @@ def test_moving_a_node_costs_what_the_slow_twin_says(
 def test_partners_are_as_near_as_the_slow_twin_says(attacker: str, data: st.DataObject) -> None:
     """The gap is the (k - 1)-th smallest to any other node; and who points at whom is the inverse."""
     problem = data.draw(problems(attacker))
-    people = walk_of(chain_on(problem)).people
+    walk = walk_of(chain_on(problem))
+    people = walk.people
     draw_usual(data, problem, people)
     for node, degree, triangles in data.draw(moves(problem)):
-        move_to(people, np.ones((2, 1)), problem.k, node, degree, triangles)
+        move_to(walk, np.ones((2, 1)), problem.k, node, degree, triangles)
     find_partners(people, problem.k)
     states = recorded_states(problem, people)
     for node, partner in enumerate(people.nodes[:, NodeColumn.PARTNER].tolist()):
@@ -197,16 +198,11 @@ def test_partners_in_a_larger_crowd(k: int) -> None:
     rng = np.random.default_rng(k)
     problem = Problem(SQUARE, attackers_of("count"), 2, 1, np.arange(4))
     n = 300
-    nodes = np.zeros((n, 8), dtype=np.int32)
+    nodes = np.zeros((n, NODE_COLUMNS), dtype=np.int32)
     nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES] = rng.integers(0, [[12], [200]], (2, n))
     people = walk_of(chain_on(problem)).people
     numbers = people.states.numbers._replace(usual=rng.integers(0, 50, 12, dtype=np.int32))
-    people = people._replace(
-        states=people.states._replace(numbers=numbers),
-        nodes=nodes,
-        first_pointing=np.zeros(n + 1, dtype=np.int32),
-        pointing=np.zeros(n, dtype=np.int32),
-    )
+    people = people._replace(states=people.states._replace(numbers=numbers), nodes=nodes)
     find_partners(people, k)
     states = recorded_states(problem, people)
     in_another_row = 0
@@ -230,11 +226,11 @@ def test_cells_tell_how_many_nodes_have_a_state(attacker: str, hashed: bool, dat
     people = walk_of(chain_on(problem, hashed=hashed)).people
     states = recorded_states(problem, people)
     degree, triangles = data.draw(st.tuples(st.integers(-3, 14), st.integers(-3, 80)))
-    used, keys = people.states.used.copy(), people.states.keys.copy()
+    keys = people.states.keys.copy()
     (state,) = states_of(problem, [(degree, triangles)])
 
     assert size_of(people.states, degree, triangles) == states.count(state)
-    assert np.array_equal(people.states.used, used) and np.array_equal(people.states.keys, keys)
+    assert np.array_equal(people.states.keys, keys)
 
 
 @pytest.mark.quick(2)
@@ -273,13 +269,16 @@ def test_counting_anew_forgets_states_that_nobody_has(hashed: bool) -> None:
     """A triangle with a tail has three states; a fourth is forgotten, and all are in their cells."""
     problem = Problem(TRIANGLE_WITH_TAIL, attackers_of("count"), 2, 1, np.arange(4))
     walk = walk_of(chain_on(problem, hashed=hashed))
-    stray = int(cell_of(walk.people.states, 0, 0))
+    used = [walk.edges.counts[WalkCount.CELLS_USED]]
+    move_to(walk, np.ones((2, 1)), problem.k, 3, 0, 0)
+    stray = walk.people.nodes[3, NodeColumn.CELL]
+    move_to(walk, np.ones((2, 1)), problem.k, 3, 1, 0)
     walk.people.states.cells[stray] = 7, 2
-    used = walk.people.states.used[0]
+    used.append(walk.edges.counts[WalkCount.CELLS_USED])
 
-    assert count_cells(walk.people, problem.k) == 2
+    assert count_cells(walk.people, problem.k, walk.edges.counts) == 2
     assert walk.people.states.cells[stray].tolist() == [0, -1]
-    assert (used, walk.people.states.used[0]) == ((4, 3) if hashed else (0, 0))
+    assert [*used, walk.edges.counts[WalkCount.CELLS_USED]] == ([3, 4, 3] if hashed else [0, 0, 0])
     assert not hashed or walk.people.states.keys[stray] == EMPTY
     check_walk(problem, walk)
 

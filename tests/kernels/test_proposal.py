@@ -1,4 +1,4 @@
-"""Flips of a proposal: what they cost is exact, and a proposal that is taken back leaves no trace."""
+"""Proposals: what flips cost is exact, what is taken back leaves no trace, and which edges are alike."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from numpy.typing import NDArray
 from graphs import clustered, limits
 from naive import count_states, graph_without, keeps, violation
 from netveil.anonymity import attackers_of
-from netveil.kernels.annealing import proposal as kernels, walk_state
-from netveil.kernels.annealing.proposal import MOST_FLIPS, Proposal, ProposalTotals, WalkScene, new_scene
-from netveil.kernels.annealing.walk_state import NodeColumn, Walk, WalkCount
+from netveil.kernels.annealing import moves, proposal as kernels, walk_state
+from netveil.kernels.annealing.moves import OF_CROWD, OF_END, OF_SHARED_END
+from netveil.kernels.annealing.proposal import MOST_FLIPS, ProposalTotals, WalkScene, new_scene
+from netveil.kernels.annealing.walk_state import CellColumn, NodeColumn, Unlisted, Walk, WalkCount
 from netveil.kernels.limits import clustering_of as inlined_clustering, clustering_sum
 from netveil.kernels.states import EMPTY
 from netveil.network import Network
 from netveil.search import Problem, problem, problem as problem_module
 from netveil.search.annealing.chains import Chain
-from netveil.search.annealing.walk import find_partners
+from netveil.search.annealing.walk import ALIKE, find_partners
 from walks import (
     ATTACKERS,
     KEPT_COLUMNS,
@@ -48,7 +49,6 @@ from walks import (
 from way_in import way_in
 
 make_flips, take_back = way_in(kernels.make_flips), way_in(kernels.take_back)
-deleted_by = way_in(kernels.deleted_by)
 list_risky = way_in(walk_state.list_risky)
 
 NOTHING = ProposalTotals(0, 0, 0.0, 0)
@@ -56,30 +56,28 @@ NO_LIMIT = 1e300
 ONES = np.ones((2, 1))
 
 
-def scratch_for(of: Problem) -> Proposal:
-    """Room for a proposal, as a walk makes it."""
-    return new_scene(of.topology, of.rule.count_triangles, of.k, walk_of(chain_on(of))).proposal
-
-
-def scene_of(of: Problem, walk: Walk, scratch: Proposal) -> WalkScene:
+def scene_of(of: Problem, walk: Walk) -> tuple[WalkScene, Unlisted | None]:
     """All that a proposal looks at."""
-    return new_scene(of.topology, of.rule.count_triangles, of.k, walk)._replace(proposal=scratch)
+    return new_scene(of.topology, of.rule.count_triangles, of.k, walk)
 
 
 def flip(
-    of: Problem,
-    walk: Walk,
+    scene: tuple[WalkScene, Unlisted | None],
     costs: NDArray[np.float64],
-    scratch: Proposal,
     standing: ProposalTotals,
     edges: tuple[int, ...],
     limit: float = NO_LIMIT,
 ) -> tuple[bool, ProposalTotals]:
     """Add these flips to a proposal."""
     count = standing.flipped + len(edges)
-    scratch.flips[standing.flipped : count] = edges
-    within, standing = make_flips(scene_of(of, walk, scratch), costs, count, standing, limit)
+    scene[0].proposal.flips[standing.flipped : count] = edges
+    within, standing = make_flips(*scene, costs, count, standing, limit)
     return bool(within), ProposalTotals(*standing)
+
+
+def undo(scene: WalkScene, standing: ProposalTotals) -> None:
+    """Take a proposal back."""
+    take_back(scene.present, scene.people.nodes, scene.people.states.cells, scene.proposal, standing)
 
 
 def memory_of(walk: Walk) -> tuple[Any, ...]:
@@ -94,7 +92,7 @@ def check_records(of: Problem, walk: Walk) -> None:
     if of.rule.count_triangles:
         assert walk.people.nodes[:, NodeColumn.TRIANGLES].tolist() == [triangles for _, triangles in counted]
     assert (walk.people.nodes[:, NodeColumn.PLACE] == -1).all()
-    check_cells(walk.people, seen_states(of, walk.present))
+    check_cells(walk, seen_states(of, walk.present))
 
 
 def in_small_groups(edges: list[int], ones: list[bool]) -> list[tuple[int, ...]]:
@@ -126,19 +124,17 @@ def test_flips_cost_what_the_slow_twin_says_and_are_taken_back(
     movable = np.flatnonzero(of.topology.movable).tolist()
     edges = data.draw(st.lists(st.sampled_from(movable), unique=True, min_size=1, max_size=MOST_FLIPS))
     groups = in_small_groups(edges, data.draw(st.lists(st.booleans(), min_size=1, max_size=4)))
-    costs, scratch, standing = data.draw(cost_tables()), scratch_for(of), NOTHING
+    costs, scene, standing = data.draw(cost_tables()), scene_of(of, walk), NOTHING
     memory = memory_of(walk)
     before = slow_energy(seen_states(of, walk.present), walk.people, costs, of.k)
     for group in groups:
-        deletions = [1 if walk.present[edge] else -1 for edge in group]
-        assert deleted_by(walk.present, np.array(group), 0, len(group)) == sum(deletions)
-        within, standing = flip(of, walk, costs, scratch, standing, group)
+        within, standing = flip(scene, costs, standing, group)
         after = slow_energy(seen_states(of, walk.present), walk.people, costs, of.k)
         assert within
         assert (standing.energy, standing.risk) == (after[0] - before[0], after[1] - before[1])
         check_records(of, walk)
     assert standing.flipped == sum(map(len, groups))
-    take_back(scene_of(of, walk, scratch), standing)
+    undo(scene[0], standing)
 
     assert memory_of(walk) == memory
     check_walk(of, walk)
@@ -154,11 +150,11 @@ def test_a_proposal_that_is_given_up_leaves_no_trace(hashed: bool, data: st.Data
     movable = np.flatnonzero(of.topology.movable).tolist()
     edges = data.draw(st.lists(st.sampled_from(movable), unique=True, min_size=1, max_size=4))
     limits = st.floats(-50.0, 50.0) | st.sampled_from([-kernels.SLACK, 0.0, NO_LIMIT])
-    costs, scratch, standing = data.draw(cost_tables()), scratch_for(of), NOTHING
+    costs, scene, standing = data.draw(cost_tables()), scene_of(of, walk), NOTHING
     memory = memory_of(walk)
     for group in in_small_groups(edges, data.draw(st.lists(st.booleans(), min_size=1, max_size=3))):
         limit = data.draw(limits)
-        within, standing = flip(of, walk, costs, scratch, standing, group, limit)
+        within, standing = flip(scene, costs, standing, group, limit)
         if within or standing.flipped > 0:
             assert within is bool(standing.energy <= limit + kernels.SLACK)
         else:  # given up at the ends, before anything was written
@@ -167,7 +163,7 @@ def test_a_proposal_that_is_given_up_leaves_no_trace(hashed: bool, data: st.Data
         if not within:
             break
         check_records(of, walk)
-    take_back(scene_of(of, walk, scratch), standing)
+    undo(scene[0], standing)
 
     assert memory_of(walk) == memory
     check_walk(of, walk)
@@ -177,11 +173,12 @@ def test_lookalikes_that_go_together_are_not_given_up_at_the_ends() -> None:
     """Two stars that each lose a leaf: their centres remain alike, though alone each would cost three."""
     network = Network.from_numbered_edges([(0, 1), (0, 2), (0, 3), (4, 5), (4, 6), (4, 7)], 8)
     of = Problem(network, attackers_of("degree"), 2, 6, np.arange(6))
-    walk, scratch = walk_of(chain_on(of)), scratch_for(of)
+    walk = walk_of(chain_on(of))
+    scene = scene_of(of, walk)
     find_partners(walk.people, of.k)
 
-    assert flip(of, walk, ONES, scratch, NOTHING, (0,), limit=0.0) == (False, NOTHING)
-    within, standing = flip(of, walk, ONES, scratch, NOTHING, (0, 3), limit=1.0)
+    assert flip(scene, ONES, NOTHING, (0,), limit=0.0) == (False, NOTHING)
+    within, standing = flip(scene, ONES, NOTHING, (0, 3), limit=1.0)
     assert within
     assert (standing.energy, standing.risk) == (0.0, 0)
 
@@ -189,19 +186,18 @@ def test_lookalikes_that_go_together_are_not_given_up_at_the_ends() -> None:
 def test_a_state_in_between_is_not_counted_as_a_cell_in_use() -> None:
     """A triangle with one edge deleted: restore it, delete another; for a while somebody has -1 triangles."""
     of = Problem(complete(3), attackers_of("count"), 2, 3, np.arange(3), known=np.array([2]))
-    walk, scratch = walk_of(chain_on(of, hashed=True)), scratch_for(of)
+    walk = walk_of(chain_on(of, hashed=True))
     find_partners(walk.people, of.k)
-    states = walk.people.states
-    flip(of, walk, np.ones((2, 1)), scratch, NOTHING, (2, 0))
+    flip(scene_of(of, walk), ONES, NOTHING, (2, 0))
 
     check_records(of, walk)
-    assert states.used[0] == (states.keys != EMPTY).sum()
+    assert walk.edges.counts[WalkCount.CELLS_USED] == (walk.people.states.keys != EMPTY).sum()
 
 
-def list_those_at_risk(of: Problem, walk: Walk, scratch: Proposal) -> list[int]:
+def list_those_at_risk(of: Problem, walk: Walk) -> list[int]:
     """The nodes at risk with movable edges, as a walk lists them."""
-    list_risky(walk.people, walk.edges.first_place, of.k, scratch.risky, walk.edges.counts)
-    listed: list[int] = scratch.risky[: walk.edges.counts[WalkCount.LISTED]].tolist()
+    list_risky(walk.people.nodes, walk.people.states.cells, of.k, walk.edges.counts)
+    listed: list[int] = walk.people.nodes[: walk.edges.counts[WalkCount.LISTED], NodeColumn.RISKY].tolist()
     return listed
 
 
@@ -211,7 +207,7 @@ def test_those_at_risk_are_listed_if_they_have_movable_edges(attacker: str, data
     """All of them, each once."""
     of = data.draw(problems(attacker))
     walk = walk_of(chain_on(of))
-    risky = list_those_at_risk(of, walk, scratch_for(of))
+    risky = list_those_at_risk(of, walk)
     states, ends = seen_states(of, walk.present), of.topology.ends[of.topology.movable == 1]
 
     assert risky == [
@@ -344,3 +340,79 @@ def test_what_was_cut_off_may_come_back() -> None:
     steps = np.diff(sizes)
 
     assert (steps < 0).any() and (steps > 0).any()
+
+
+# Edges that are alike.
+
+
+find_alike = way_in(moves._find_alike)
+
+
+def write_alike(scene: WalkScene, edge: int) -> None:
+    """Write the edges that are alike to one."""
+    people, edges = scene.people, scene.edges
+    costs, cells = scene.proposal.alike_costs, people.states.cells
+    find_alike(scene.mesh, scene.k, people.nodes, cells, edges.incident, edges.alike, costs, edge)
+
+
+NONE = -1
+
+
+def ready(of: Problem, hashed: bool = False) -> tuple[Walk, WalkScene]:
+    """A walk that has not moved, with partners and those at risk listed, and what proposals look at."""
+    walk = walk_of(chain_on(of, hashed=hashed))
+    find_partners(walk.people, of.k)
+    list_those_at_risk(of, walk)
+    return walk, scene_of(of, walk)[0]
+
+
+def slow_cost(of: Problem, walk: Walk, one: int, other: int) -> float:
+    """What a swap of two edges at one node moves, from the definition."""
+    graph, ends = graph_without(of.network, []), of.topology.ends.tolist()
+
+    def weight(node: int) -> float:
+        cell = walk.people.nodes[node, NodeColumn.CELL]
+        return 1.0 if walk.people.states.cells[cell, CellColumn.SIZE] <= of.k else OF_CROWD
+
+    (shared,) = set(ends[one]) & set(ends[other])
+    opposite = [set(graph[u]) & set(graph[v]) for u, v in (ends[one], ends[other])]
+    far = set(ends[one]) ^ set(ends[other])
+    cost = sum(map(weight, opposite[0] ^ opposite[1])) + OF_END * sum(map(weight, far))
+    return cost + (OF_SHARED_END * weight(shared) if len(opposite[0]) != len(opposite[1]) else 0.0)
+
+
+@pytest.mark.quick(1)
+@each_kind_of_cells
+@given(data=st.data())
+def test_edges_that_are_alike_are_those_at_the_ends_for_which_a_swap_moves_least(
+    hashed: bool, data: st.DataObject
+) -> None:
+    """As many as a row holds; the slow twin compares all. Nothing else is written."""
+    of = data.draw(problems("count"))
+    walk, scene = ready(of, hashed)
+    movable = np.flatnonzero(of.topology.movable).tolist()
+    edge = data.draw(st.sampled_from(movable))
+    memory = memory_of(walk)
+    write_alike(scene, edge)
+    ends = of.topology.ends.tolist()
+    touching = [other for other in movable if len(set(ends[other]) & set(ends[edge])) == 1]
+    row = [other for other in walk.edges.alike[edge].tolist() if other != NONE]
+    costs = [slow_cost(of, walk, edge, other) for other in row]
+
+    assert memory_of(walk) == memory
+    assert len(set(row)) == len(row) == min(len(touching), ALIKE)
+    assert set(row) <= set(touching)
+    assert costs == pytest.approx(sorted(slow_cost(of, walk, edge, other) for other in touching)[: len(row)])
+
+
+def test_an_edge_on_very_many_triangles_is_alike_to_none() -> None:
+    """It would take too long to tell."""
+    network = clustered()
+    of = Problem(network, attackers_of("count"), 2, 9, np.arange(network.edge_count))
+    walk, scene = ready(of)
+    full = int(np.argmax(np.diff(of.topology.first_row)))
+    many = scene.mesh._replace(first_row=scene.mesh.first_row.copy())
+    many.first_row[full + 1 :] += moves.MOST_TRIANGLES
+    write_alike(scene._replace(mesh=many), full)
+
+    assert (walk.edges.alike[full] == NONE).all()

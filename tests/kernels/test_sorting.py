@@ -16,26 +16,20 @@ NUMBERS = st.lists(st.integers(-50, 50), max_size=100)
 """Often more than a run, so that runs are merged; and with many that are equal."""
 
 
-@given(before=NUMBERS, part=NUMBERS, after=NUMBERS)
+@given(before=NUMBERS, part=NUMBERS, after=NUMBERS, data=st.data())
 def test_a_part_is_sorted_and_the_rest_is_left_alone(
-    before: list[int], part: list[int], after: list[int]
+    before: list[int], part: list[int], after: list[int], data: st.DataObject
 ) -> None:
-    """Whatever its length."""
-    values = np.array([*before, *part, *after], dtype=np.int64)
-    scratch = np.empty(len(part), dtype=np.int64)
+    """Whatever its length; by keys of all 64 bits, where given, and equal ones stay in order."""
+    word = st.integers(0, 9) | st.just(2**64 - 1)
+    keys = data.draw(st.none() | st.lists(word, min_size=len(part), max_size=len(part)))
+    part = part if keys is None else list(range(len(part)))
+    values, scratch = np.array([*before, *part, *after], dtype=np.int64), np.empty(len(part), dtype=np.int64)
+    words = None if keys is None else np.array(keys, dtype=np.uint64)
+    sort_part(values, len(before), len(before) + len(part), words, scratch)
 
-    sort_part(values, len(before), len(before) + len(part), None, scratch)
-
-    assert values.tolist() == [*before, *sorted(part), *after]
-
-
-@given(st.lists(st.integers(0, 9) | st.just(2**64 - 1), max_size=100))
-def test_values_are_sorted_by_their_keys_and_equal_ones_stay_in_order(keys: list[int]) -> None:
-    """As Python sorts by a key; keys use all 64 bits."""
-    order = np.arange(len(keys))
-    sort_part(order, 0, len(keys), np.array(keys, dtype=np.uint64), np.empty_like(order))
-
-    assert order.tolist() == sorted(range(len(keys)), key=keys.__getitem__)
+    expected = sorted(part, key=None if keys is None else keys.__getitem__)
+    assert values.tolist() == [*before, *expected, *after]
 
 
 @given(NUMBERS.map(sorted), st.integers(-60, 60), st.data())

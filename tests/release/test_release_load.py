@@ -185,6 +185,12 @@ def swap(name: str, old: str, new: str) -> Callable[[Path], None]:
     return change
 
 
+def other_secret(folder: Path) -> None:
+    """Of which other published numbers follow."""
+    file = folder / "private" / "run.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"secret": "00" * 32}), encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("damage", "what"),
     [
@@ -209,6 +215,7 @@ def swap(name: str, old: str, new: str) -> Callable[[Path], None]:
         (swap("private/run.json", '"k": 2', '"k": "two"'), "do not belong together"),
         (swap("private/run.json", '"least": false', '"least": 2'), "do not belong together"),
         (swap("private/run.json", '"secret": "', '"secret": "00'), "do not belong together"),
+        (other_secret, "do not belong together"),
     ],
 )
 def test_a_damaged_folder_is_told_in_one_error(whole: Path, tmp_path: Path, damage: Any, what: str) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import netveil as nv
-from as_in_all_tests import STANDARD
 from drawn_once import drawn_once
 from netveil.job import Anonymization
 from netveil.plotting import PICTURES, Picture
@@ -46,12 +45,3 @@ def test_a_picture_is_drawn_again_where_a_figure_differs(run: dict[str, Any]) ->
     assert (svg(picture, other), len(times)) == ("1000 another", 3)
     assert svg(PICTURES["drawing"], other) == "1000 another" and len(times) == 4
     assert svg(picture, run) == first and len(times) == 4
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", PICTURES)
-def test_every_picture_is_the_same_remembered(name: str, run: dict[str, Any]) -> None:
-    svg = drawn_once(STANDARD["svg"])
-
-    assert svg(PICTURES[name], run) == svg(PICTURES[name], copy.deepcopy(run))
-    assert svg(PICTURES[name], run) == STANDARD["svg"](PICTURES[name], run)

@@ -62,7 +62,8 @@ OTHER: dict[str, Any] = {"algorithm": "uga", "evaluations": 9}
         ({}, [*HALF, 100], FLAT),
         ({}, LATE, MORE),
         ({"evaluations": ENOUGH_PROPOSALS - 1}, [700, *[100] * 40], MORE),  # too short to judge by
-        ({"stopped_by": "interrupted"}, None, "The search was interrupted. Had it gone on to its end"),
+        ({"stopped_by": "interrupted"}, None, MORE),
+        ({**OTHER, "stopped_by": "interrupted"}, range(140, 99, -1), MORE),
         (
             {"at_risk_after": 0},
             None,

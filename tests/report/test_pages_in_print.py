@@ -16,7 +16,7 @@ import netveil as nv
 from browsers import CHROMIUM, WITHOUT, pages_of
 from graphs import clustered
 from netveil.auditing.matching.score import CONSEQUENCE
-from netveil.reading import Reading
+from netveil.network import Reading
 from netveil.release.gather import gather
 from netveil.release.records import run_record
 from netveil.report import Evidence, render, render_sign_off, render_synthetic

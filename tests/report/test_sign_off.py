@@ -15,7 +15,7 @@ from netveil.anonymity import MEASURES
 from netveil.auditing.leaks import DEPOSIT_FILES
 from netveil.deciding import named_attackers
 from netveil.job import Anonymization
-from netveil.reading import Reading
+from netveil.network import Reading
 from netveil.release.gather import gather, with_verdict
 from netveil.release.records import run_record
 from netveil.report import Evidence, render, render_sign_off

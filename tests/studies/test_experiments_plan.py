@@ -11,12 +11,14 @@ from small_plans import SMALL, study
 import netveil as nv
 from netveil.cli import main
 from netveil.errors import NetveilError, SettingError
-from netveil.studies import Plan, planned_algorithm, planned_attacker, planned_network, read_plan
+from netveil.studies import Plan, PlanError, planned_algorithm, planned_attacker, planned_network, read_plan
 
 
 def test_a_plan_is_read_with_all_its_parts(tmp_path: Path) -> None:
-    """Files are relative to the plan, settings complete, and what is left out has a default."""
-    plan = read_plan(study(tmp_path))
+    """Files are relative to the plan, settings complete, defaults there; it may begin with a mark."""
+    file = study(tmp_path)
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    plan = read_plan(file)
 
     assert (plan.name, plan.seeds, plan.k, plan.budgets) == ("small", (1, 2), (2,), ("5%", "6"))
     assert [(each.name, each.edge_count) for each in plan.networks] == [("karate", 78), ("people", 10)]
@@ -63,14 +65,6 @@ def test_a_table_is_read_as_the_plan_says(tmp_path: Path) -> None:
         read_plan(study(tmp_path, f'{start}"odd.csv"]'))
 
 
-def test_a_plan_may_begin_with_a_mark(tmp_path: Path) -> None:
-    """As some editors write it."""
-    file = study(tmp_path)
-    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
-
-    assert read_plan(file).name == "small"
-
-
 def test_tasks_come_in_a_fixed_order_and_shares_of_them_add_up(tmp_path: Path) -> None:
     """Networks × algorithms × budgets × attackers × k × seeds."""
     plan = read_plan(study(tmp_path))
@@ -109,8 +103,7 @@ def test_a_plan_can_be_made_in_python() -> None:
         attackers=(planned_attacker("degree"), planned_attacker("count", distance=2)),
     )
 
-    first, second = plan.tasks()
-    assert ["_degree_" in first.folder, "_count-d2_" in second.folder] == [True, True]
+    assert [task.folder.split("_")[3] for task in plan.tasks()] == ["degree", "count-d2"]
     with pytest.raises(SettingError, match="unknown measure"):
         planned_attacker("dgree")
 
@@ -119,12 +112,9 @@ START = 'networks = ["karate"]\nalgorithms = ["es"]\n'
 WRONG = {
     "": ["a plan needs networks and algorithms, such as networks = ["],
     "networks = ['karate'": ["not a TOML file: Unclosed array"],
-    "k = = 2": ["not a TOML file: Invalid value (at line 1"],
-    "k = " + "9" * 9000: ["not a TOML file"],
     f"{START}name = 5": ["name = 5: Expected `str`"],
     f"{START}name = ' '": ["name = ' ': Expected `str` matching"],
     f"{START}budget = ['5%']": ["unknown key 'budget': did you mean budgets?"],
-    f"{START}seeds = 0": ["seeds: ", "between 1 and"],
     f"{START}seeds = [1, 1]": ["seeds, entry 2: 1 is there already"],
     f"{START}metrics = 'clusterin'": ["unknown metric 'clusterin': did you mean clustering?"],
     f"{START}k = [35]": ["k = 35 is more than the network"],
@@ -135,14 +125,10 @@ WRONG = {
     f"{START}measures = [{{measure = 5}}]": ["measure = 5: Expected `str | array`"],
     "networks = 'karate'\nalgorithms = [{algorithm = ['ga']}]": ["algorithms: algorithm = ['ga']: Expected"],
     "networks = 'karate'\nalgorithms = [{name = 'es'}]": ["this algorithm has no key algorithm; add it"],
-    "networks = 'karate'\nalgorithms = [{algorithm = 'es', time = nan}]": ["time nan", "more than 0"],
     "networks = 'karate'\nalgorithms = [{algorithm = 'ga', config = 'conf9'}]": ["conf9: no such file"],
     "networks = 'karate'\nalgorithms = [{algorithm = 'ga', settings = {patiense = 3}}]": ["patience?"],
     "networks = 7\nalgorithms = 'es'": ["network 7: give a name, or a table"],
     "networks = [{name = 'r', generate = {kind = 'rung'}}]\nalgorithms = 'es'": ["unknown generator 'rung'"],
-    "networks = [{name = 'r', generate = {kind = 'erdos-renyi'}}]\nalgorithms = 'es'": [
-        "missing required field `degree`"
-    ],
     "networks = [{network = 'karate', generate = {}}]\nalgorithms = 'es'": ["either generated or read"],
     "networks = [{network = 'people.csv', format = 'no'}]\nalgorithms = 'es'": ["unknown format 'no'"],
 }
@@ -183,8 +169,8 @@ def test_mistakes_of_all_entries_are_told_at_once(
             ("budgets, entry 3", "is there already"),
             ("budgets, entry 4", "budget 1000"),
             ("measures", "unknown measure 'cuont'"),
-            ("k, entry 1", "k 1: give a whole number, 2 or more"),
-            ("k, entry 2", "k 'two': give a whole number"),
+            ("k, entry 1", "k = 1: Expected `int` >= 2"),
+            ("k, entry 2", "k = 'two': Expected `int`"),
         ],
         strict=True,
     ):
@@ -193,6 +179,8 @@ def test_mistakes_of_all_entries_are_told_at_once(
 
 @pytest.mark.parametrize("seeds", [0, 10**7])
 def test_a_count_of_seeds_beside_the_plan_is_told_as_such(tmp_path: Path, seeds: int) -> None:
-    """Rather than as a mistake in the file."""
+    """Rather than as a mistake in the file, as it is there."""
     with pytest.raises(SettingError, match=rf"^seeds={seeds}: give how many"):
         read_plan(study(tmp_path), seeds)
+    with pytest.raises(PlanError, match=rf"plan\.toml, seeds: seeds={seeds}: give how many, between 1 and"):
+        read_plan(study(tmp_path, f"{START}seeds = {seeds}"))

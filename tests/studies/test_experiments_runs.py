@@ -6,16 +6,19 @@ import asyncio
 import json
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from small_plans import (
+    ENDLESS,
     NETVEIL,
     SMALL,
     WITH_A_MIDDLE,
@@ -28,11 +31,13 @@ from small_plans import (
 )
 
 import netveil as nv
-from dask_clusters import started
+from dask_clusters import said, scheduler, started, workers
 from netveil._version import __version__
 from netveil.cli import main
+from netveil.errors import SettingError
 from netveil.search import Control
 from netveil.studies import LostCluster, Task, TaskResult, execute, read_plan, results_table, run_plan
+from netveil.studies.pools import DaskPool, Pool, check_address
 from netveil.studies.task import VersionError, explained
 from waiting import HANG, until
 
@@ -167,14 +172,21 @@ def test_only_what_is_missing_runs(folder: Path, capsys: pytest.CaptureFixture[s
     assert 'metrics = ["lcc"]' in (folder / "out" / "plan.toml").read_text(encoding="utf-8")
 
 
+@contextmanager
+def halfway(folder: Path, *options: str, done: int = 2) -> Iterator[subprocess.Popen[str]]:
+    """An experiment in a process of its own that has finished some of twelve runs, and waits."""
+    command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--json", *options)
+    with started(*command, folder=folder) as process:
+        until(lambda: len(finished(folder / "out")) >= done, by=process)
+        yield process
+
+
 @pytest.mark.thorough
 @on_linux
 def test_after_a_kill_only_the_rest_runs_and_nobody_can_tell(folder: Path) -> None:
     """`kill -9` in the middle: no worker is left behind, no half run, and the same results in the end."""
     plan = read_plan(study(folder, WITH_A_MIDDLE))
-    command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--workers", "2")
-    with started(*command, folder=folder) as process:
-        until(lambda: len(finished(folder / "out")) >= 3, by=process)
+    with halfway(folder, "--workers", "2", done=3) as process:
         workers = worker_processes(process.pid)
         process.kill()
         process.wait()
@@ -187,52 +199,50 @@ def test_after_a_kill_only_the_rest_runs_and_nobody_can_tell(folder: Path) -> No
     summary = run_plan(plan, folder / "out", workers=1)
     run_plan(plan, folder / "whole", workers=1)
     assert (summary.already, summary.done) == (len(before), 12 - len(before))
-    after = {name: (folder / "out" / "runs" / name).stat().st_mtime_ns for name in before}
-    assert after == before
+    assert before == {name: (folder / "out" / "runs" / name).stat().st_mtime_ns for name in before}
     assert findings(folder / "out") == findings(folder / "whole")
 
 
 @pytest.mark.thorough
 @on_linux
-@pytest.mark.parametrize(
-    ("number", "workers"),
-    [pytest.param(signal.SIGINT, "2", marks=pytest.mark.thorough), (signal.SIGTERM, "1")],
-    ids=["Ctrl-C", "SIGTERM"],
-)
-def test_a_signal_stops_it_and_says_how_to_go_on(folder: Path, number: signal.Signals, workers: str) -> None:
+@pytest.mark.parametrize(("number", "count"), [(signal.SIGINT, "2"), (signal.SIGTERM, "1")])
+def test_a_signal_stops_it_and_says_how_to_go_on(folder: Path, number: signal.Signals, count: str) -> None:
     """Exit code 130; what is finished stays. The workers get the signal too, as from a terminal."""
     study(folder, WITH_A_MIDDLE)
-    command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--workers", workers, "--json")
-    with started(*command, folder=folder) as process:
-        until(lambda: len(finished(folder / "out")) >= 2, by=process)
+    with halfway(folder, "--workers", count) as process:
         processes = worker_processes(process.pid)
         os.killpg(process.pid, number)
         (folder / "halfway").unlink()
         out, _ = process.communicate(timeout=HANG)
-    said = "".join(log.read_text(encoding="utf-8") for log in folder.glob("*.log"))
 
     assert process.returncode == 130
     document = json.loads(out)
     assert document["interrupted"] and 2 <= document["done"] == len(findings(folder / "out")) < 12
-    assert "the same command goes on from there" in said and "Traceback" not in said
+    assert "the same command goes on from there" in said(folder) and "Traceback" not in said(folder)
     until(lambda: not any(map(lives, processes)))
 
 
 @on_linux
 @pytest.mark.thorough
-def test_a_worker_that_is_killed_costs_nothing(folder: Path) -> None:
+@pytest.mark.parametrize("on_cluster", [False, True])
+def test_a_worker_that_is_killed_costs_nothing(
+    folder: Path, on_cluster: bool, request: pytest.FixtureRequest
+) -> None:
     """Its run, and what the others had in hand, are run again, and every result is there once."""
     plan = read_plan(study(folder, WITH_A_MIDDLE))
-    command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--workers", "2", "--json")
-    with started(*command, folder=folder) as process:
-        until(lambda: len(finished(folder / "out")) >= 2, by=process)
-        os.kill(worker_processes(process.pid)[0], signal.SIGKILL)
+    with ExitStack() as stack:
+        options = ["--workers", "2"]
+        if on_cluster:
+            options = ["--dask", request.getfixturevalue("address")]
+            first, _ = stack.enter_context(workers(options[1], folder, 2))
+        process = stack.enter_context(halfway(folder, *options))
+        os.kill(first.pid if on_cluster else worker_processes(process.pid)[0], signal.SIGKILL)
         assert len(finished(folder / "out")) < 12
         (folder / "halfway").unlink()
         out, _ = process.communicate(timeout=HANG)
     run_plan(plan, folder / "whole", workers=1)
 
-    assert process.returncode == 0
+    assert process.returncode == 0, said(folder)
     assert (json.loads(out)["done"], json.loads(out)["failed"]) == (12, {})
     assert findings(folder / "out") == findings(folder / "whole")
 
@@ -252,14 +262,14 @@ def test_a_run_that_fails_is_listed_and_tried_again(folder: Path, capsys: pytest
     """Exit code 1, one line; the others are finished, and next time it alone runs."""
     text = 'networks = ["karate"]\nalgorithms = ["es"]\nmeasures = ["count", "mymeasures:failing"]\n'
     study(folder, text)
-    code, document, said = experiment(capsys, "plan.toml", "--out", "out")
+    code, document, told = experiment(capsys, "plan.toml", "--out", "out")
     failures = {file.stem: json.loads(file.read_text())["error"] for file in Path("out/failed").iterdir()}
     (folder / "mended").touch()
     again = experiment(capsys, "plan.toml", "--out", "out")
 
     assert (code, document["done"]) == (1, 1)
     assert document["failed"] == failures
-    (line,) = [line for line in said.splitlines() if line.startswith("failed: ")]
+    (line,) = [line for line in told.splitlines() if line.startswith("failed: ")]
     assert "measure mymeasures:failing failed: ValueError: not mended yet" in line
     assert (again[0], again[1]["already"], again[1]["done"]) == (0, 1, 1)
     assert list(Path("out/failed").iterdir()) == []
@@ -284,10 +294,8 @@ def test_whoever_stops_an_experiment_in_this_process_loses_no_finished_run(folde
     ("arguments", "what"),
     [
         (("nosuch",), "nosuch: there is no such file"),
-        (("nosuch.toml",), "nosuch.toml: there is no such file"),
         ((".",), ". is a folder. Give a plan, or --collect"),
         (("plan.toml", "--task", "4/3"), "--task 4/3: give I/N with I from 1 to N"),
-        (("plan.toml", "--task", "x"), "--task x: give I/N"),
         (("plan.toml", "--workers", "0"), "workers 0: give a whole number, 1 or more"),
         (("plan.toml", "--out", "people.csv"), "people.csv is a file; give a folder"),
         (("plan.toml", "--out", "other"), "other holds something else than an experiment"),
@@ -319,49 +327,30 @@ def test_mistakes_are_told_in_a_line_and_nothing_is_written(
 TWO = 'networks = ["karate"]\nalgorithms = ["es"]\nseeds = 2\n'
 
 
-class Losing:
-    """Workers that run some tasks, and are lost with the others; nobody may ask them once all is done."""
+class Losing(Pool):
+    """Workers that run one task, and are lost with the others."""
 
-    at_once = 9
-
-    def __init__(self, right: int, loss: BaseException | None) -> None:
-        self.right, self.loss = right, loss
-        self.handed_out = 0
+    def __init__(self, loss: BaseException) -> None:
+        super().__init__(Control())
+        self.loss, self.handed_out = loss, 0
 
     @property
     def workers(self) -> int:
-        """Three, while there is something to do."""
-        if self.handed_out == 2 and self.loss is None:
-            raise LostCluster("asked again")
+        """Three, who are given all tasks at once."""
         return 3
 
     def submit(self, task: Task) -> Future[TaskResult]:
         """The result or the loss, at once."""
+        self.handed_out += 1
+        if self.handed_out == 1:
+            return super().submit(task)
         future: Future[TaskResult] = Future()
-        if self.right > 0 or self.loss is None:
-            self.right -= 1
-            future.set_result(execute(task))
-        elif type(self.loss) is CancelledError:
+        if type(self.loss) is CancelledError:
             future.cancel()
             future.set_running_or_notify_cancel()
         else:
             future.set_exception(self.loss)
-        self.handed_out += 1
         return future
-
-    def abandon(self) -> None:
-        """Not needed."""
-
-
-def use(pool: Losing, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have experiments run on this pool."""
-
-    @contextmanager
-    def pool_of(workers: int | None, dask: str | None, stop: Control) -> Iterator[Losing]:
-        """The pool."""
-        yield pool
-
-    monkeypatch.setattr("netveil.studies.study.pool_of", pool_of)
 
 
 @pytest.mark.parametrize(
@@ -373,9 +362,120 @@ def test_who_was_with_lost_workers_has_not_failed(
     """The run that came back stays; the next time the other is run."""
     plan, out = read_plan(study(tmp_path, TWO)), tmp_path / "out"
     with monkeypatch.context() as patch:
-        use(Losing(1, loss), patch)
+        patch.setattr("netveil.studies.study.pool_of", lambda *_: nullcontext(Losing(loss)))
         with pytest.raises(LostCluster, match="do not answer any more"):
             run_plan(plan, out)
 
     assert len(finished(out)) == 1 and not list((out / "failed").iterdir())
     assert run_plan(plan, out, workers=1).done == 1
+
+
+# A real Dask scheduler and worker processes on this machine.
+
+
+@pytest.fixture(scope="module")
+def shared_scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a running scheduler, the same for all tests."""
+    with scheduler(tmp_path_factory.mktemp("scheduler")) as (_, address):
+        yield address
+
+
+@pytest.fixture
+def address(shared_scheduler: str) -> str:
+    """The address of a running scheduler that knows of no worker, nor of any that is gone."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.Client(shared_scheduler, set_as_default=False) as client:
+        until(lambda: not client.nthreads())
+    return shared_scheduler
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("package", "what"),
+    [
+        ('__version__ = "9.9.9"\n', f"has netveil 9.9.9, and the experiment is run by netveil {__version__}"),
+        (
+            'raise ModuleNotFoundError("No module named netveil", name="netveil")\n',
+            "has no netveil; install it",
+        ),
+    ],
+    ids=["another version", "none"],
+)
+def test_a_worker_with_another_netveil_or_none_is_told_so(
+    folder: Path, address: str, package: str, what: str
+) -> None:
+    """In one line, before anything runs, though the other worker is fine; another told of the user's code."""
+    study(folder, WITH_A_MIDDLE)
+    stub = folder / "stub" / "netveil"
+    stub.mkdir(parents=True)
+    (stub / "__init__.py").touch()
+    (stub / "_version.py").write_text(package, encoding="utf-8")
+    command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--dask", address)
+    with workers(address, folder, 1), workers(address, folder, 1, PYTHONPATH=str(stub.parent)):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=HANG)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    code_of_the_user, error = done.stderr.splitlines()
+    assert code_of_the_user.startswith("measure mymeasures:waiting runs code of ")
+    assert what in error and error.startswith("netveil: the Dask worker tcp://127.0.0.1:")
+    assert not (folder / "out").exists()
+
+
+@pytest.mark.thorough
+def test_ctrl_c_leaves_the_workers_free_for_others(folder: Path, address: str) -> None:
+    """Exit code 130, and an endless run that was under way is over: the only worker has time for another."""
+    study(folder, ENDLESS)
+    command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--dask", address, "--json")
+    with workers(address, folder, 1), started(*command, folder=folder) as process:
+        until((folder / "under way").is_file, by=process)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=HANG)
+        with pytest.importorskip("distributed").Client(address, set_as_default=False) as other:
+            assert other.submit(pow, 2, 5).result(timeout=HANG) == 32
+
+    assert (process.returncode, json.loads(out)["interrupted"]) == (130, True)
+    assert "the same command goes on from there" in said(folder)
+
+
+def test_a_lost_cluster_is_told_rather_than_waited_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    """Whatever Dask raises: versions differ."""
+    (task, *_) = read_plan(study(folder)).tasks()
+    cluster, gone = DaskPool(address), r"the Dask scheduler tcp://127\.0\.0\.1:\d+ is gone"
+
+    assert cluster.workers == 1
+    for error in (OSError(), RuntimeError("ConnectionPool is closed")):
+        monkeypatch.setattr(cluster.client, "nthreads", Mock(side_effect=error))
+        with pytest.raises(LostCluster, match=gone):
+            _ = cluster.at_once
+    cluster.client.close()
+    with pytest.raises(LostCluster, match=gone):
+        cluster.submit(task)
+
+
+@pytest.mark.thorough
+def test_a_scheduler_lost_in_the_middle_costs_no_run(folder: Path) -> None:
+    """One line and exit code 1, though all tasks are handed out; none of them is said to have failed."""
+    study(folder, ENDLESS)
+    with scheduler(folder) as (process, own), workers(own, folder, 1) as (worker,):
+        command = (*NETVEIL, "experiment", "plan.toml", "--out", "out", "--dask", own)
+        with started(*command, folder=folder, DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="15s") as run:
+            until((folder / "under way").is_file, by=run)
+            process.kill()
+            run.communicate(timeout=HANG)
+        worker.kill()  # it would take its time
+
+    assert run.returncode == 1
+    assert "the same command goes on from there" in said(folder)
+    assert "defect" not in said(folder)
+    assert list((folder / "out" / "failed").iterdir()) == []
+
+
+def test_what_is_no_address_is_told_at_once() -> None:
+    """Before anybody is called; what Dask may know is tried."""
+    for wrong in ("nonsense", "", "tcp://", "tcp://host", "host:port", "http://host:1", "a b:1"):
+        with pytest.raises(SettingError, match="this is no address; give the one that"):
+            DaskPool(wrong)
+    for right in ("127.0.0.1:8786", "tcp://node-7:1", "tls://[::1]:8786", "inproc://1/2/3"):
+        check_address(right)

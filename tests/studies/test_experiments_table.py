@@ -9,6 +9,8 @@ import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from small_plans import study
@@ -77,22 +79,13 @@ def test_the_table_is_written_as_csv_and_parquet(runs: Path, capsys: pytest.Capt
     assert parquet.read_table(runs / "results.parquet").to_pylist() == table
 
 
-def test_a_plan_that_is_run_can_be_collected_in_the_same_command(
-    runs: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """It says where the table is; what is being written, or was left by a killed process, is not in it."""
-    (runs / "runs" / ".0123").mkdir()
-    assert main(["experiment", "plan.toml", "--out", "out", "--collect"]) == 0
-
-    assert "table: out/results.csv" in capsys.readouterr().out
-    assert (runs / "results.csv").is_file() and len(results_table(runs)) == 4
-
-
-@pytest.mark.thorough
 def test_what_killed_processes_left_is_swept_and_other_versions_are_told(
     runs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What is being written right now is left alone, however long it takes, and what is not netveil's too."""
+    """What is being written right now is left alone, however long it takes, and what is not netveil's too.
+
+    A plan that is run can be collected in the same command, which says where the table is.
+    """
     left, written = (hidden_name(runs / "runs" / "karate", "folder") for _ in range(2))
     others = runs / "runs" / ".others"
     for folder in (left, written, others):
@@ -101,12 +94,13 @@ def test_what_killed_processes_left_is_swept_and_other_versions_are_told(
     hold = Hold(written)
     settings = sorted(runs.glob("runs/[a-z]*/settings.json"))[0]
     settings.write_text(settings.read_text(encoding="utf-8").replace(__version__, "0.0.9"), encoding="utf-8")
-    code = main(["experiment", "plan.toml", "--out", "out"])
+    code = main(["experiment", "plan.toml", "--out", "out", "--collect"])
     hold.end()
+    out, err = capsys.readouterr()
 
-    assert code == 0
-    assert "1 of the runs in out is of another version of netveil; delete what" in capsys.readouterr().err
-    assert set((runs / "runs").glob(".*")) == {written, others}
+    assert (code, "table: out/results.csv" in out) == (0, True)
+    assert "1 of the runs in out is of another version of netveil; delete what" in err
+    assert set((runs / "runs").glob(".*")) == {written, others} and len(results_table(runs)) == 4
 
 
 @pytest.mark.parametrize("damage", ["copy", "cut off", "another version"])
@@ -193,7 +187,6 @@ def test_a_study_gets_all_options(
     assert "unknown study 'mime': did you mean mine?" in capsys.readouterr().err
 
 
-@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("error", "code", "said"),
     [
@@ -201,26 +194,18 @@ def test_a_study_gets_all_options(
         (LostCluster("all is gone"), 1, "netveil: all is gone; what is finished stays in out"),
     ],
 )
-@pytest.mark.parametrize("plan", ["plan.toml", "simulated"])
-def test_what_ends_a_study_from_outside_is_told_alike(
-    tmp_path: Path,
+def test_what_ends_a_study_from_outside_is_told(
+    runs: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    plan: str,
-    error: BaseException,
+    error: Any,
     code: int,
     said: str,
 ) -> None:
-    """For a plan and for a study that comes with netveil; nothing is on standard output."""
+    """Nothing is on standard output."""
+    monkeypatch.setattr("netveil.studies.study.run_plan", Mock(side_effect=error))
 
-    def end(*_: object, **__: object) -> None:
-        raise error
-
-    study(tmp_path, TWO)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("netveil.studies.study.run_plan", end)
-
-    assert main(["experiment", plan, "--out", "out", "--json"]) == code
+    assert main(["experiment", "plan.toml", "--out", "out", "--json"]) == code
     assert capsys.readouterr() == ("", f"{said}, and the same command goes on from there.\n")
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import struct
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -120,42 +121,29 @@ def test_the_same_command_again_runs_nothing(quick: Path, capsys: Captured) -> N
     assert "QUICK: 1 seed instead of 5" in text
 
 
-def fail_first(monkeypatch: pytest.MonkeyPatch, stop: Control | None = None) -> None:
-    """Have the first run of ES fail, after a stop if one is given."""
+@pytest.mark.parametrize("stopped", [pytest.param(False, marks=pytest.mark.thorough), True])
+def test_a_failed_run_is_listed_and_an_interruption_counts_more(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, stopped: bool
+) -> None:
+    """Exit code 1, the others count and the page says that one is missing; or 130, and there is no page."""
+    stop, out = Control(), tmp_path / "out"
 
     def failing(task: Any, control: Any = None) -> Any:
         if (task.algorithm, task.job.seed) == ("es", 1):
-            if stop is not None:
+            if stopped:
                 stop.interrupt()
             raise RuntimeError("no luck")
         return execute(task, control)
 
     monkeypatch.setattr("netveil.studies.pools.execute", failing)
-
-
-@pytest.mark.thorough
-def test_a_failed_run_is_listed_and_the_tables_are_written(
-    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Exit code 1; the others count, and the page says that one is missing."""
-    fail_first(monkeypatch)
-    code, said = document(capsys, out=tmp_path / "out", quick=True)
-
-    assert code == 1 and len(said["summary"]["failed"]) == said["missing"] == 1
-    assert "INCOMPLETE: 1 of 12" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
-
-
-def test_an_interruption_counts_more_than_a_failed_run(
-    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Exit code 130; the failure is told all the same, and no page is written."""
-    stop = Control()
-    fail_first(monkeypatch, stop)
-    code = paper(out=tmp_path / "out", quick=True, seeds=1, workers=1, quiet=True, stop=stop)
+    code = paper(out=out, quick=True, seeds=1 + (not stopped), workers=1, quiet=True, stop=stop)
     said = capsys.readouterr().err
 
-    assert code == 130 and "no luck" in said and "interrupted" in said and "goes on from there" in said
-    assert not (tmp_path / "out" / "index.html").exists()
+    assert (code, "no luck" in said) == (130 if stopped else 1, True)
+    assert ("interrupted" in said and "goes on from there" in said) is stopped
+    assert (out / "index.html").exists() is not stopped
+    if not stopped:
+        assert "INCOMPLETE: 1 of 12" in (out / "index.html").read_text(encoding="utf-8")
 
 
 def test_tuning_is_kept_and_not_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,12 +207,9 @@ def test_the_whole_experiment_is_the_papers(monkeypatch: pytest.MonkeyPatch) -> 
     """Five networks × (ES, UA, four GA, four UGA, both faithful too) × 5 seeds, 5% of the edges; or more."""
     monkeypatch.setattr(reproduction, "find_network", lambda name, download=True: load("karate"))
     tasks = planned().plan.tasks()
-    genetic = {
-        f"{each}-{prefix}{configuration}"
-        for each in ("ga", "uga")
-        for prefix in ("", "faithful-")
-        for configuration in CONFIGURATIONS
-    }
+    genetic = map(
+        "-".join, product(("ga", "uga"), (*CONFIGURATIONS, *(f"faithful-{each}" for each in CONFIGURATIONS)))
+    )
 
     assert len(tasks) == 5 * 18 * 5 and len(planned(seeds=20).plan.tasks()) == 1800
     assert {task.network.name for task in tasks} == set(TITLES)
@@ -261,12 +246,7 @@ def test_quick_takes_the_networks_that_are_there(
     study = planned(quick=True)
 
     assert study.names == chosen
+    with pytest.raises(SettingError, match="seeds=0: give how many"):
+        planned(seeds=0, quick=True)
     said = f"{len(chosen)} of the paper's 5 networks" if there else "networks NOT the paper's (karate)"
     assert said in study.scope
-
-
-@pytest.mark.parametrize("seeds", [0, -1])
-def test_seeds_outside_their_rule(seeds: int) -> None:
-    """The value and the rule are in the message."""
-    with pytest.raises(SettingError, match=f"seeds={seeds}"):
-        planned(seeds=seeds, quick=True)

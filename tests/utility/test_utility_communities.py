@@ -70,10 +70,19 @@ def test_isolated_nodes_are_communities_of_their_own_and_change_no_other() -> No
     dense = METRIC.compare(side(network), side(network))
     sparse = METRIC.compare(side(apart), side(apart))
 
-    assert sparse.score == 1.0
+    assert sparse.score == 1.0 and 0 < dense.details["stability"] < 1
     more = sparse.details["communities_before"] - dense.details["communities_before"]
     assert more == pytest.approx(200, abs=1)
     assert sparse.details["modularity_before"] == pytest.approx(dense.details["modularity_before"], abs=0.05)
+
+
+def test_the_best_of_few_runs_has_the_highest_modularity() -> None:
+    before = side(WITHOUT_COMMUNITIES)
+    with seeded(0):
+        divisions = module._divisions(before, 5)
+    found, *_, worst = sorted((each.modularity for each in divisions), reverse=True)
+
+    assert before.graph.modularity(module._best(divisions).tolist()) == found > worst
 
 
 def test_no_more_runs_once_nobody_waits() -> None:

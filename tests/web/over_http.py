@@ -58,6 +58,17 @@ def bring(client: TestClient, name: str, content: bytes, path: str = "/api/netwo
     return client.post(path, content=content, headers=announced((name, len(content))))
 
 
+def bring_folder(browser: TestClient | httpx.Client, files: dict[str, bytes]) -> Any:
+    """The answer to a release folder with these files."""
+    sizes = announced(*((f"mine/{name}", len(content)) for name, content in files.items()))
+    return browser.post("/api/releases", content=b"".join(files.values()), headers=sizes)
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """All files of a folder, by their names in it."""
+    return {str(each.relative_to(folder)): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+
+
 class Served:
     """A server in a process of its own, and a browser that it let in."""
 
@@ -100,11 +111,6 @@ class Served:
         answer = self.browser.post("/api/networks", content=content, headers=announced((name, len(content))))
         assert answer.status_code == 201, answer.text
         return answer.json()
-
-    def bring(self, files: dict[str, bytes]) -> httpx.Response:
-        """The answer to a release folder with these files."""
-        sizes = announced(*((f"mine/{name}", len(content)) for name, content in files.items()))
-        return self.browser.post("/api/releases", content=b"".join(files.values()), headers=sizes)
 
     def run(self, network: str, **options: Any) -> str:
         """Put a search into the queue; its id."""

@@ -328,9 +328,12 @@ def test_whoever_waits_for_a_process_hears_of_its_end() -> None:
             await waiting
         asked = asyncio.create_task(workers.ask("look", network=KARATE, k=2))
         await asyncio.sleep(0)
+        gone = workers.start()
         workers.close()
         with pytest.raises(WebError, match="ended unexpectedly"):
             await asked
+        assert workers.start() is not gone, "the next who asks gets another"
+        workers.close()
 
     lived(story())
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from over_http import CONTACTS, NASTY, Served, announced, served
+from over_http import CONTACTS, NASTY, Served, announced, bring_folder, served
 
 import netveil as nv
 from netveil.auditing.leaks import DEPOSIT_FILES
@@ -125,26 +125,6 @@ def test_a_file_becomes_a_release(
 
 
 @pytest.mark.thorough
-def test_a_release_folder_is_brought(server: Served, curve: str) -> None:
-    """What it holds is checked, its pages are rendered anew, and its original can be protected again."""
-    files = zip_at(server, f"/api/releases/{curve}/public.zip")
-    files |= zip_at(server, f"/api/releases/{curve}/private.zip?confirmed=yes")
-    files["private/report.html"] = b"<script>alert(1)</script>"
-    answer = server.bring(files)
-    row = answer.json()
-    assert answer.status_code == 201 and row["source"] == "upload"
-    assert "alert(1)" not in server.browser.get(f"/api/releases/{row['id']}/report.html").text
-    original = server.post(f"/api/releases/{row['id']}/network")
-    assert (original["source"], original["nodes"]) == ("release", 34)
-    assert server.get(f"/api/networks/{original['id']}/measure")["figures"]["at_risk"] == 15
-    assert server.browser.delete(f"/api/releases/{row['id']}").status_code == 409
-    assert server.browser.delete(f"/api/networks/{original['id']}").status_code == 200
-    assert server.browser.delete(f"/api/releases/{row['id']}").status_code == 200
-    half = server.bring({"public/network.csv": b"x"})
-    assert half.status_code == 422 and "only the public part" in half.json()["error"]["message"]
-
-
-@pytest.mark.thorough
 def test_what_is_cancelled_leaves_nothing(server: Served, karate: str) -> None:
     run = server.run(karate, **ENDLESS)
     server.wait(run, "searching")
@@ -233,9 +213,11 @@ def test_a_synthetic_release_folder_is_brought(server: Served, brought: Path) ->
     }
     files["private/report.html"] = b"<script>alert(1)</script>"
     record = json.loads(files["private/run.json"])
-    answer = server.bring(files)
+    answer = bring_folder(server.browser, files)
     row = answer.json()
-    refused = server.bring({name: files[name] for name in files if not name.endswith("table-ties.csv")})
+    refused = bring_folder(
+        server.browser, {name: files[name] for name in files if not name.endswith("table-ties.csv")}
+    )
 
     assert answer.status_code == 201 and row["figures"].items() <= record.items()
     page = server.browser.get(f"/api/releases/{row['id']}/report.html").text

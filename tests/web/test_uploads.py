@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from over_http import announced, bring, client_of, mode_of, state_in
+from over_http import announced, bring, bring_folder, client_of, files_in, mode_of, state_in
 
 import netveil as nv
 from netveil.cli import main
@@ -237,6 +237,32 @@ def worked_here(state: PageState) -> PageState:
 
     state.workers.ask = ask  # type: ignore[method-assign]
     return state
+
+
+def test_a_release_folder_is_brought(karate_release: Path, tmp_path: Path) -> None:
+    """What it holds is checked, its pages are rendered anew, and its original can be protected again."""
+    state, files = worked_here(state_in(tmp_path / "kept")), files_in(karate_release)
+    client, pages = client_of(state), ("report.html", "sign-off.html")
+    files |= {f"private/{page}": b"<script>alert(1)</script>" for page in pages}
+    answer = bring_folder(client, files)
+    name = answer.json()["id"]
+    place, kept = f"/api/releases/{name}", tmp_path / "kept" / "releases"
+
+    assert (answer.status_code, answer.json()["source"], answer.json()["same_network"]) == (201, "upload", [])
+    for page in pages:
+        shown = client.get(f"{place}/{page}").content
+        assert b"alert(1)" not in shown and b"karate" in shown
+        assert shown == (kept / name / "release" / "private" / page).read_bytes()
+    assert [each.id for each in state_in(tmp_path / "kept").releases.all()] == [name]
+    original = client.post(f"{place}/network", json={}).json()
+    assert (original["source"], original["nodes"]) == ("release", 34)
+    network = f"/api/networks/{original['id']}"
+    assert client.get(f"{network}/measure").json()["figures"]["at_risk"] == 15
+    assert [client.delete(each).status_code for each in (place, network, place)] == [409, 200, 200]
+    half = bring_folder(client, {"public/network.csv": b"x"})
+    assert half.status_code == 422 and "only the public part" in half.json()["error"]["message"]
+    assert bring_folder(client, files | {"private/deleted_edges.csv": b"source,target\n"}).status_code >= 400
+    assert list(kept.iterdir()) == [], "of what is refused nothing stays"
 
 
 @pytest.fixture

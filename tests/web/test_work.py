@@ -20,7 +20,7 @@ from netveil.cli import main
 from netveil.job import Synthesis
 from netveil.release.synthetic_release import load_drawn
 from netveil.web.forms import checked_options
-from netveil.web.loading import read_network, take_in
+from netveil.web.loading import read_network
 from netveil.web.looking import DEAR, MOST_EDGES, MOST_NODES, _dear, drawing, look, measure, people, person
 from netveil.web.worker import OnPage, ServerEnded, Steering, _without_paths, make, trial
 from waiting import until
@@ -160,19 +160,6 @@ def test_a_person_is_told_of_with_contacts_and_lookalikes() -> None:
     assert narrowed["at_risk"] == (anonymity.lookalikes[hidden] < 5)
     with pytest.raises(nv.NetveilError, match="person 34"):
         person({"network": KARATE, "attackers": ASKED, "node": 34})
-
-
-def test_pages_of_a_release_that_was_brought_are_rendered_anew(karate_release: Path, tmp_path: Path) -> None:
-    """Also in its folder, from which they are taken away again: what came is not trusted."""
-    folder = Path(shutil.copytree(karate_release, tmp_path / "release"))
-    pages = [folder / "private" / name for name in ("report.html", "sign-off.html")]
-    for page in pages:
-        page.write_text("<script>alert(1)</script>", encoding="utf-8")
-    take_in({"release": str(folder)})
-
-    assert all(
-        "karate" in (text := page.read_text(encoding="utf-8")) and "alert" not in text for page in pages
-    )
 
 
 @pytest.mark.thorough

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 
 from netveil.errors import NetworkError
 from netveil.files import ReadAs, find_release, format_of, read_as
-from netveil.files.node_table import place_of_nodes, read_nodes
+from netveil.files.read_write import place_of_nodes, read_nodes
 from netveil.files.storage import split_name
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntVector
-from netveil.network import Network, label_order
-from netveil.reading import WEIGHTS
+from netveil.network import WEIGHTS, Network, label_order
 from netveil.utility.comparison import people_of, renumbered
 
 LOOKED_FOR = (

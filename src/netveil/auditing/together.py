@@ -123,27 +123,18 @@ def laid_together(
         brought = brought[(brought != NOBODY).all(axis=1)]
         new = brought[~sides[here].network.are_edges(brought)]
         put_back = original.shared_edges(people[here][new])
-        scored.append(
-            replace(
-                alone[here],
-                deleted=lacks,
-                shown_by_other=lacks - in_both,
-                put_back=put_back,
-                put_back_wrongly=len(new) - put_back,
-            )
-        )
+        figures = (lacks, lacks - in_both, put_back, len(new) - put_back)
+        scored.append(ReleaseOfPair(alone[here].released, alone[here].at_risk, *figures))
     edges = np.concatenate([side.identity.released.edges for side in sides])
-    labels = [
-        np.array(list(map(str, side.network.labels)))[np.argsort(who)]
-        for side, who in zip(sides, people, strict=True)
-    ]
+    labels = [np.array([*map(str, side.network.labels)]) for side in sides]
+    same_labels = labels[0][np.argsort(people[0])] == labels[1][np.argsort(people[1])]
     return replace(
         pair,
         releases=(scored[0], scored[1]),
         scored=True,
         deleted_in_both=in_both,
         at_risk_together=at_risk(Network.from_numbered_edges(edges, original.node_count)),
-        same_labels=int(np.count_nonzero(labels[0] == labels[1])),
+        same_labels=int(np.count_nonzero(same_labels)),
         linked=right,
         linked_wrongly=pair.claimed - right,
     )

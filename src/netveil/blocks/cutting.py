@@ -31,9 +31,8 @@ from netveil.files import ReadAs
 from netveil.files.staging import OutputFolder
 from netveil.files.storage import is_on_disk, telling_reading, ties_on_disk
 from netveil.kernels.arrays import IntVector
-from netveil.network import Dropped, Network
+from netveil.network import Dropped, Network, Reading
 from netveil.opening import open_network
-from netveil.reading import Reading
 
 if TYPE_CHECKING:
     from netveil.kernels.triangles import Rows

@@ -16,7 +16,6 @@ from netveil.cli.progress import share_on_bar
 from netveil.errors import SettingError, option, plain
 from netveil.files import FORMATS
 from netveil.job import Anonymization, Job, Option, Part
-from netveil.reading import DIRECTIONS, WEIGHTS
 
 if TYPE_CHECKING:
     from netveil.blocks import Blocks
@@ -94,7 +93,7 @@ def _named(context: click.Context, parameter: click.Parameter, folder: str | Non
 
 def reading_lines(network: Network | Blocks) -> list[str]:
     """How a file was read, and its first ties, for people to check."""
-    from netveil.network import losses
+    from netveil.network import DIRECTIONS, WEIGHTS, losses
 
     how = network.reading
     lost = [

@@ -298,15 +298,20 @@ class Facts:
 def facts_of_published(
     published: Network, audit: Audit | None, comparison: Comparison | None, policy: Policy | None
 ) -> Facts:
-    """Facts about a published network, however it was made."""
+    """Facts about a published network, however it was made; of leaks attributes do not count."""
+    tried = rows_knowing(() if audit is None else audit.matching)
+    leaks = None if audit is None else [leak for leak in audit.leaks if leak.kind != "columns"]
     return Facts(
         people=published.node_count,
         at_risk={} if policy is None else shares_at_risk(published, policy.attackers, policy.k),
-        found=shares_found(audit),
+        found={
+            name: max((row.release.shown.fraction for row in rows), default=None)
+            for name, rows in tried.items()
+        },
         named=named_attackers(audit),
         losses=losses_of(comparison),
         attributes=published.attributes.names,
-        leaks=leaks_in(audit),
+        leaks=None if leaks is None else sum(leak.severity == "leak" for leak in leaks),
     )
 
 
@@ -325,14 +330,6 @@ def shares_at_risk(published: Network, measures: Iterable[str], k: int) -> dict[
     return {measure: anonymity_of(published, each, k).at_risk / people for measure, each in attackers.items()}
 
 
-def shares_found(audit: Audit | None) -> dict[str, float | None]:
-    """Share of the people looked for that the strongest attacker of each kind finds."""
-    rows = rows_knowing(() if audit is None else audit.matching)
-    return {
-        name: max((row.release.shown.fraction for row in tried), default=None) for name, tried in rows.items()
-    }
-
-
 def losses_of(comparison: Comparison | None) -> dict[str, float | None]:
     """Share by which each metric has changed; 1 - score for similarities."""
     return {} if comparison is None else {name: _loss(each) for name, each in comparison.metrics.items()}
@@ -344,10 +341,3 @@ def _loss(finding: Finding) -> float | None:
     if finding.relative_change is not None:
         return abs(finding.relative_change)
     return 0.0 if finding.change == 0 else None  # of a figure that was 0
-
-
-def leaks_in(audit: Audit | None) -> int | None:
-    """Number of leaks in an audit; attributes do not count, since policies have a rule for them."""
-    if audit is None:
-        return None
-    return sum(leak.severity == "leak" and leak.kind != "columns" for leak in audit.leaks)

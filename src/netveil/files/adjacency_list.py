@@ -24,8 +24,7 @@ from netveil.files.format import Format, ReadAs
 from netveil.files.labels import as_lines, first_ties, network_of_labels, one_sided, require_numbers
 from netveil.files.tables.lines import BLANKS, SEPARATORS, cells_at, lines_of
 from netveil.formatting import counted
-from netveil.network import Network
-from netveil.reading import Reading
+from netveil.network import Network, Reading
 
 _QUOTED = r'"(?:[^"]++|"")*+"'
 _EGO = re.compile(rf'[ \t]*+(?:({_QUOTED})[ \t]*+|([^":]*+)):(?:[ \t]++|$)')

@@ -7,9 +7,9 @@ Labels are text, as from every table: the number 1 is the label 1. Nodes have th
 the same rows would give them. Tables are read part by part into one array of 32-bit node numbers: a table may
 be larger than the free memory, and nothing of a part is needed once it is numbered.
 
-Written are the columns `source` and `target`. Where the nodes are numbered, the file's metadata have their
-number under `netveil.nodes`. Else somebody without ties has a row without target, and `netveil.isolated` says
-how many rows are such; in a file without that, a cell without a value is a mistake.
+Written are the columns `source` and `target`; somebody without ties stands there twice, as in other tables.
+Where the nodes are numbered, the file's metadata have their number under `netveil.nodes` instead. A cell
+without a value is a mistake.
 """
 
 from __future__ import annotations
@@ -50,9 +50,8 @@ from netveil.files.storage import (
 from netveil.files.tables.people import Chosen, chosen_columns
 from netveil.files.tables.table import are_nominations
 from netveil.formatting import counted
-from netveil.network import Network
+from netveil.network import Network, Reading
 from netveil.progress import current_listener
-from netveil.reading import Reading
 
 if TYPE_CHECKING:
     import pyarrow
@@ -64,12 +63,10 @@ EXTRA = "parquet"
 NODES = b"netveil.nodes"
 """The number of nodes in the metadata of a file of ours, where ties are by node numbers."""
 
-ISOLATED = b"netveil.isolated"
-
 ROWS_AT_ONCE = 1 << 20
 """Rows of a batch, at most: each has a list of different texts of its own."""
 
-FEWEST_NUMBERED = 1 << 21
+FEWEST_NUMBERED = 1 << 20
 """Rows that are numbered at once, at least: all nodes met before are looked up anew each time."""
 
 _SHARE_OF_ROWS = 0.7  # of the work; the rest is to sort them
@@ -82,8 +79,8 @@ class ArrowTies:
     With a `node_count`, the numbers are nodes; else values are numbered as they are met, row by row.
     """
 
-    def __init__(self, table: TableInFile, chosen: Chosen, node_count: int | None, isolated: int) -> None:
-        """Make room for about as many rows as the table has; `isolated` of them have no second person."""
+    def __init__(self, table: TableInFile, chosen: Chosen, node_count: int | None) -> None:
+        """Make room for about as many rows as the table has."""
         self.file, self.names, self.node_count = table.file, chosen.names, node_count
         self._arrow, self._compute = (
             imported(name, EXTRA, self.file) for name in ("pyarrow", "pyarrow.compute")
@@ -95,8 +92,7 @@ class ArrowTies:
             raise self._no_node("")
         self._type = self._arrow.large_string() if self.hold_texts else self._arrow.int64()
         self._met: pyarrow.Array = self._arrow.array([], self._type)  # different values
-        self.rows, self.filled, self._isolated = 0, 0, isolated  # `filled`: without a second person
-        self._about = max(table.rows, 1)
+        self.rows, self._about = 0, max(table.rows, 1)
         self._pairs = room_for_ties(self._about, 2)
 
     def _kind(self, kind: pyarrow.DataType, name: str) -> pyarrow.DataType:
@@ -116,7 +112,7 @@ class ArrowTies:
 
     @property
     def pairs(self) -> NDArray[np.int32]:
-        """Both nodes of each row; twice the same where there is no second value."""
+        """Both nodes of each row."""
         return self._pairs[: self.rows]
 
     @property
@@ -166,15 +162,11 @@ class ArrowTies:
             for parts in zip(*batches, strict=True)
         ]
         gaps = [np.asarray(column.is_null()) for column in columns]
-        alone = np.flatnonzero(gaps[1])[: self._isolated - self.filled]
-        gaps[1][alone] = False
-        self.filled += len(alone)
         if self.node_count is None:
-            found = self._numbered(columns, gaps, alone)
+            found = self._numbered(columns, gaps)
         else:
             self._check_gaps(gaps)
             found = np.column_stack([column.fill_null(0).to_numpy() for column in columns])
-            found[alone, 1] = found[alone, 0]
             outside = ((found < 0) | (found >= self.node_count)).any(axis=1)
             if outside.any():
                 raise self._no_node(f", row {start + int(outside.argmax()) + 1}")
@@ -183,34 +175,44 @@ class ArrowTies:
             hears(min(_SHARE_OF_ROWS * self.rows / self._about, _SHARE_OF_ROWS))
 
     def _numbered(
-        self, columns: Sequence[pyarrow.Array], gaps: Sequence[NDArray[np.bool_]], alone: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+        self, columns: Sequence[pyarrow.Array], gaps: Sequence[NDArray[np.bool_]]
+    ) -> NDArray[np.int32]:
         """Numbers of the values in two columns; those that were not met before get the next ones."""
-        coded = [column.dictionary_encode() for column in columns]
-        values = self._arrow.concat_arrays([each.dictionary for each in coded])
         if self.hold_texts:
-            is_empty = np.append(self._compute.equal(values, ""), False)  # there may be no value at all
-        places = np.column_stack([each.indices.fill_null(0).to_numpy() for each in coded]).astype(np.int64)
-        places[:, 1] += len(coded[0].dictionary)
-        places[alone, 1] = places[alone, 0]
-        if self.hold_texts:
-            gaps = [gap | is_empty[place] for gap, place in zip(gaps, places.T, strict=True)]
-        self._check_gaps(gaps)
-        rows = places.ravel()
-        first = np.full(len(values), len(rows))
-        first[rows[::-1]] = np.arange(len(rows))[::-1]
-        as_met = np.argsort(first)[: np.count_nonzero(first < len(rows))]
-        met = values.take(self._arrow.array(as_met)).dictionary_encode()
-        number = self._compute.index_in(met.dictionary, value_set=self._met).fill_null(-1).to_numpy().copy()
+            values, places = self._texts_as_met(columns, gaps)
+        else:
+            self._check_gaps(gaps)
+            rows = np.column_stack([column.to_numpy() for column in columns]).ravel()
+            coded = self._arrow.array(rows).dictionary_encode()
+            values, places = coded.dictionary, coded.indices.to_numpy().reshape(-1, 2)
+        number = self._compute.index_in(values, value_set=self._met).fill_null(-1).to_numpy().copy()
         new = np.flatnonzero(number < 0)
         number[new] = np.arange(len(self._met), len(self._met) + len(new))
-        self._met = self._arrow.concat_arrays([self._met, met.dictionary.take(self._arrow.array(new))])
+        self._met = self._arrow.concat_arrays([self._met, values.take(self._arrow.array(new))])
         if len(self._met) > MOST_NODES:
             rule = f"has more different people than the {MOST_NODES:,} that are possible"
             raise FileError(f"{self.file} {rule}. Leave rows out.")
-        number_at = np.empty(len(values), np.int64)
-        number_at[as_met] = number[met.indices.to_numpy()]
-        return number_at[places]
+        found: NDArray[np.int32] = number[places]
+        return found
+
+    def _texts_as_met(
+        self, columns: Sequence[pyarrow.Array], gaps: Sequence[NDArray[np.bool_]]
+    ) -> tuple[pyarrow.Array, NDArray[np.int32]]:
+        """Different texts of two columns in the order in which rows have them, and the place of each cell."""
+        coded = [column.dictionary_encode() for column in columns]
+        values = self._arrow.concat_arrays([each.dictionary for each in coded])
+        places = np.column_stack([each.indices.fill_null(0).to_numpy() for each in coded])
+        places[:, 1] += len(coded[0].dictionary)
+        is_empty = np.append(self._compute.equal(values, ""), False)  # there may be no text at all
+        self._check_gaps([gap | is_empty[place] for gap, place in zip(gaps, places.T, strict=True)])
+        rows = places.ravel()
+        first = np.full(len(values), len(rows), np.int32)
+        first[rows[::-1]] = np.arange(len(rows), dtype=np.int32)[::-1]
+        as_met = np.argsort(first)[: np.count_nonzero(first < len(rows))]
+        met = values.take(self._arrow.array(as_met)).dictionary_encode()  # one may be in both lists
+        place_of = np.zeros(len(values), np.int32)
+        place_of[as_met] = met.indices.to_numpy()
+        return met.dictionary, place_of[places]
 
     def _check_gaps(self, gaps: Sequence[NDArray[np.bool_]]) -> None:
         """Raise if rows of a column lack a value, counted from the first that is not numbered yet."""
@@ -239,13 +241,14 @@ class TableInFile:
     rows: int  # about
     batches: Callable[[Chosen], Iterator[tuple[Any, Any]]]  # of the two columns that are chosen
 
-    def announced(self, key: bytes) -> int | None:
-        """Number under a key of ours in the metadata, None without it."""
-        text = (self.schema.metadata or {}).get(key)
+    @property
+    def node_count(self) -> int | None:
+        """Number of nodes in the metadata of a file of ours, None without it."""
+        text = (self.schema.metadata or {}).get(NODES)
         if text is None:
             return None
         if not text.isdigit() or len(text) > 10 or int(text) > min(MOST_NODES, most_announced(self.size)):
-            rule = f"its metadata {key.decode()} is no number of nodes"
+            rule = f"its metadata {NODES.decode()} is no number of nodes"
             raise FileError(f"{self.file}: {rule}. Write the file again.")
         return int(text)
 
@@ -266,27 +269,19 @@ def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
     file, names, form = table.file, table.schema.names, table.format_name
     candidates = [place for place, name in enumerate(names) if not INDEX_OF_PANDAS.fullmatch(name)]
     chosen = chosen_columns(names, file, columns, candidates)
-    node_count, isolated = table.announced(NODES), table.announced(ISOLATED) or 0
-    ties = ArrowTies(table, chosen, node_count, isolated)
+    node_count = table.node_count
+    ties = ArrowTies(table, chosen, node_count)
     check_fits(table.rows, TEXTS if ties.hold_texts and form == "parquet" else WHOLE_NUMBERS, file)
     ties.fill(table.batches(chosen))
     pairs, labels = ties.pairs, ties.labels
-    if ties.filled not in (0, isolated):
-        rule = (
-            f"{ISOLATED.decode()} in its metadata is {isolated}, and {ties.filled} rows have no second person"
-        )
-        raise FileError(f"{file}: {rule}. Write the file again.")
     if node_count is None and not len(pairs):
         raise FileError(f"{file} holds no ties: its table has no rows. Write one tie a row.")
-    remarks = set(table.schema.metadata or ()) - {NODES, ISOLATED}
+    remarks = set(table.schema.metadata or ()) - {NODES}
     counts = {"further column": len(names) - 2, "comment": len(remarks)}
     further = tuple(counted(count, noun) for noun, count in counts.items() if count > 0)
     notes = (f"{form}: {counted(len(pairs), 'row')}", *(f"{each} ignored" for each in further))
     count, beginning = len(labels) if labels is not None else node_count or 0, pairs[:LOOKED_AT].copy()
     network = Network.from_numbered_edges(pairs, count, labels, notes=notes, in_place=True)
-    if ties.filled:  # their rows were made loops, but were none
-        loops = network.dropped.self_loops - ties.filled
-        network = replace(network, dropped=replace(network.dropped, self_loops=loops))
     first = first_numbered(network, beginning)
     reading = Reading(form, None, chosen.names, None, None, first, further, chosen.oddities)
     return replace(network, reading=reading)
@@ -301,14 +296,13 @@ def table_of(network: Network, file: str) -> pyarrow.Table:
         metadata = {NODES: str(network.node_count).encode()}
     else:
         labels, pairs = _labels(network, file), rows_in_order(network, isolated=True)
-        alone = pairs[:, 0] == pairs[:, 1]
-        ends = [arrow.array(pairs[:, 0]), arrow.array(pairs[:, 1], mask=alone)]
+        ends = [arrow.array(each) for each in pairs.T]
         if arrow.types.is_integer(labels.type):
             columns = [labels.take(each) for each in ends]
         else:  # each text once, and the numbers of nodes
             columns = [arrow.DictionaryArray.from_arrays(each, labels) for each in ends]
-        metadata = {ISOLATED: str(np.count_nonzero(alone)).encode()} if alone.any() else {}
-    return arrow.table(columns, names=["source", "target"]).replace_schema_metadata(metadata or None)
+        metadata = None
+    return arrow.table(columns, names=["source", "target"]).replace_schema_metadata(metadata)
 
 
 def _labels(network: Network, file: str) -> pyarrow.Array:

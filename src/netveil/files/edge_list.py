@@ -33,8 +33,7 @@ from netveil.files.tables.lines import MARKS, bared, lines_of, plain_text, witho
 from netveil.files.tables.people import header_apart_from, is_header, odd_columns
 from netveil.files.tables.table import TieTable, tie_table, ties_in, with_account
 from netveil.kernels.arrays import IntMatrix, index_type
-from netveil.network import Network
-from netveil.reading import DIRECTIONS, FIRST_TIES, Reading
+from netveil.network import DIRECTIONS, FIRST_TIES, Network, Reading
 from netveil.registries import FORMATS
 
 # Edge lists as they are written: a clean table in a .csv or .tsv file, else one edge a line.

@@ -20,8 +20,7 @@ from netveil.errors import FileError, option
 from netveil.files.encodings import at_line
 from netveil.files.labels import NO_TEXT, NUMBERED_IN_ORDER
 from netveil.formatting import counted
-from netveil.network import Network
-from netveil.reading import Reading
+from netveil.network import Network, Reading
 
 MOST_VALUES_ANYWAY = 1_000_000
 MOST_VALUES_PER_BYTE = 4

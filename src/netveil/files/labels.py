@@ -11,8 +11,7 @@ import numpy as np
 from netveil.errors import FileError, NetworkError
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntMatrix
-from netveil.network import Network
-from netveil.reading import FIRST_TIES
+from netveil.network import FIRST_TIES, Network
 
 # Labels of many people, as texts that are made when somebody looks at them.
 #

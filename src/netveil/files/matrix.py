@@ -1,8 +1,8 @@
 """Adjacency matrices in text: a row for each person, a number in it for each other.
 
 0, an empty cell and NaN mean no tie, any other number one; a tie from either side counts as one. Names may
-stand in the first row, in the first column or in both, with or without a cell in the corner. Only one half
-need be there. Read only: a matrix of thousands of people is mostly zeros, so releases are edge lists.
+stand in the first row, in the first column or in both, with or without a cell in the corner. Read only: a
+matrix of thousands of people is mostly zeros, so releases are edge lists.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from netveil.files.tables.cells import is_number, without_declaration
 from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of
 from netveil.files.tables.people import named_pairs
 from netveil.formatting import counted
-from netveil.network import Network
-from netveil.reading import WEIGHTS, Reading
+from netveil.network import WEIGHTS, Network, Reading
 
 # The shape of a matrix in text: where its names are, and which half of it is there.
 #
@@ -50,19 +49,10 @@ class Shape:
 
 
 def rectangular(rows: Rows) -> Rows:
-    """Rows with equally many cells each: a missing corner is filled in, and a missing half."""
+    """Rows with equally many cells each: a missing corner is filled in."""
     lengths = [len(row) for row in rows]
-    longest, ends = max(lengths), range(len(rows))
-    if set(lengths[1:]) == {longest} and lengths[0] == longest - 1:
+    if set(lengths[1:]) == {lengths[0] + 1}:
         return [["", *rows[0]], *rows[1:]]
-    if lengths == [len(rows) - row for row in ends]:
-        return [[""] * row + cells for row, cells in zip(ends, rows, strict=True)]
-    for names in range(1 + (not all(map(_is_value, rows[0])))):  # rows before the triangle
-        below = lengths[names:]
-        if len(below) > 1 and below == list(range(below[0], below[0] + len(below))):
-            longest = max(longest, lengths[0] + names * (lengths[0] == below[-1] - 1))
-            head = [["", *row] if len(row) < longest else row for row in rows[:names]]
-            return head + [row + [""] * (longest - len(row)) for row in rows[names:]]
     times = Counter(lengths)
     common = max(times, key=lambda length: (times[length], length))
     odd = next((number for number, length in enumerate(lengths) if length != common), None)

@@ -22,8 +22,7 @@ from netveil.files.tables.cells import is_number
 from netveil.files.tables.table import TieTable, tie_table
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntMatrix
-from netveil.network import Network
-from netveil.reading import Reading
+from netveil.network import Network, Reading
 
 BANNER = "%%MatrixMarket"
 _BANNER = re.compile(

@@ -36,8 +36,7 @@ from netveil.files.labels import (
 from netveil.files.storage import are_too_sparse
 from netveil.files.tables.table import MOST_COLUMNS
 from netveil.formatting import counted
-from netveil.network import Network
-from netveil.reading import Reading
+from netveil.network import Network, Reading
 
 NAMES = ("id", "name", "label", "key")
 """Keys that may hold the name of a node, best first."""

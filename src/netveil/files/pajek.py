@@ -13,8 +13,7 @@ from netveil.files.encodings import announced_nodes, at_line, decoded
 from netveil.files.format import Format
 from netveil.files.labels import NUMBERED_IN_ORDER, as_lines, is_numbered, label_texts
 from netveil.formatting import counted
-from netveil.network import Network
-from netveil.reading import Reading
+from netveil.network import Network, Reading
 
 _VERTEX = re.compile(
     r'[ \t]*+(\d++)(?:[ \t]++(?:"([^"]*+)"|([^" \t][^ \t]*+))(?:[ \t](.*+))?)?[ \t]*+', re.ASCII

@@ -22,8 +22,7 @@ from netveil.files.storage import load_file, split_name
 from netveil.files.tables.cells import is_number
 from netveil.formatting import counted
 from netveil.kernels.arrays import index_type
-from netveil.network import Network
-from netveil.reading import Reading
+from netveil.network import Network, Reading
 from netveil.registries import FORMATS
 
 if TYPE_CHECKING:

@@ -13,6 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from netveil.errors import (
     DirectionsWarning,
     FileError,
@@ -23,10 +25,11 @@ from netveil.errors import (
     warn_caller,
 )
 from netveil.files.adjacency_list import looks_like_adjacency_list
+from netveil.files.edge_list import NEEDS_QUOTES, TABLE_SEPARATORS, written_table
 from netveil.files.encodings import decoded
 from netveil.files.format import Columns, Format, ReadAs
+from netveil.files.labels import as_lines, fit_labels, quoted
 from netveil.files.matrix import looks_like_matrix
-from netveil.files.node_table import find_nodes, holds_no_tie, place_of_nodes, with_nodes, write_tables
 from netveil.files.other_kinds import LOOKED_AT as BYTES_OF_KINDS, check_kind
 from netveil.files.persons import WITHOUT_ATTRIBUTES, Persons, PersonTable, persons_of_frame, with_persons
 from netveil.files.storage import (
@@ -38,6 +41,7 @@ from netveil.files.storage import (
     compression_of,
     decompressed,
     in_memory,
+    load_file,
     open_stored,
     split_name,
     store,
@@ -46,9 +50,8 @@ from netveil.files.storage import (
 from netveil.files.tables.cells import question, without_declaration
 from netveil.files.tables.lines import SEPARATORS, cells_at, lines_of, parts_of
 from netveil.files.tables.people import accounted
-from netveil.formatting import text_in
-from netveil.network import Network, as_network, losses
-from netveil.reading import DIRECTIONS, FIRST_TIES, WEIGHTS, Reading
+from netveil.formatting import counted, text_in
+from netveil.network import DIRECTIONS, FIRST_TIES, WEIGHTS, Network, Reading, as_network, losses
 from netveil.registries import FORMATS
 
 if TYPE_CHECKING:
@@ -359,6 +362,81 @@ def suffix_for(file: str, format: str | None = None) -> str:  # noqa: A002
 
 def _format_with(suffix: str) -> Format | None:
     return next((known for known in FORMATS.values() if suffix in known.suffixes), None)
+
+
+# The table of nodes beside the table of ties in a public folder: people without ties have no place in that.
+#
+#     public/network.csv  source,target   a line a tie
+#     public/nodes.csv    node            a line a node, every published label in the order of the network
+#
+# It is written for .csv and .tsv files only: other formats have a place for nodes of their own.
+
+
+HEADER = "node"
+LONGEST_HEADER = 1000  # bytes of the first line of a published table: names of columns
+
+
+def place_of_nodes(network_file: Path) -> Path | None:
+    """File of the nodes of a published table, `nodes` for `network`; None for other formats."""
+    stem, suffix, compression = split_name(str(network_file))
+    if suffix not in TABLE_SEPARATORS or stem != "network":
+        return None
+    return network_file.with_name(f"nodes{suffix}{compression}")
+
+
+def find_nodes(network_file: Path) -> Path | None:
+    """File with the nodes of a network, if that lies in a public folder with one."""
+    place = place_of_nodes(network_file)
+    in_public = network_file.parent.name == "public" and (network_file.parent / "about.json").is_file()
+    return place if place is not None and in_public and place.is_file() else None
+
+
+def write_tables(network: Network, network_file: Path, place: Path) -> None:
+    """Write the table of ties and, at that place, the table of nodes."""
+    separator = TABLE_SEPARATORS[split_name(str(network_file))[1]]
+    store(written_table(network, str(network_file), separator, isolated=False), str(network_file))
+    labels = [quoted(label, NEEDS_QUOTES) for label in fit_labels(network, str(place))]
+    store(as_lines([HEADER, *labels]), str(place))
+
+
+def read_nodes(file: Path) -> tuple[list[str], int]:
+    """Labels of a table of nodes and number of its further columns; FileError unless each label is once."""
+    text = decoded(load_file(str(file)), str(file))
+    try:
+        rows = list(
+            csv.reader(io.StringIO(text, newline=""), delimiter=TABLE_SEPARATORS[split_name(str(file))[1]])
+        )
+    except csv.Error:
+        rows = []
+    labels = [row[0] if row else "" for row in rows]
+    if labels[:1] != [HEADER] or not all(labels) or len(set(labels[1:])) < len(labels) - 1:
+        rule = f"expected the column {HEADER} with a label in each line, and each label once"
+        raise FileError(f"{file}: {rule}. Make the release again.")
+    return labels[1:], max(map(len, rows)) - 1
+
+
+def with_nodes(network: Network, file: Path) -> Network:
+    """A network with the nodes of its table, in that order; numbers 0 to n-1 become whole numbers again."""
+    labels, _ = read_nodes(file)
+    number = {label: place for place, label in enumerate(labels)}
+    unknown = sum(str(label) not in number for label in network.labels)
+    if unknown:
+        rule = f"{counted(unknown, 'label')} of the network cannot be found in it"
+        raise FileError(f"{file}: {rule}. Make the release again.")
+    new_number = np.array([number[str(label)] for label in network.labels], dtype=np.int64)
+    numbered = labels == [str(place) for place in range(len(labels))]
+    found = Network.from_numbered_edges(
+        new_number[network.edges],
+        len(labels),
+        None if numbered else tuple(labels),
+        notes=(*network.notes, f"{counted(len(labels), 'node')} from {file.name}"),
+    )
+    return replace(found, dropped=network.dropped, reading=network.reading)
+
+
+def holds_no_tie(content: Content) -> bool:
+    """Whether a published table has a header only, as that of people who have no ties."""
+    return len(content[0:LONGEST_HEADER].splitlines()) == 1
 
 
 # Files of a release folder: the published network, to read and to write, and the table of labels.

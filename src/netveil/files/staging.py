@@ -242,7 +242,11 @@ class OutputFolder(ABC):
             yield
         except OSError as error:
             reason = f": {error.strerror}" if error.strerror else ""
-            raise FileError(f"{self.path} cannot be written{reason}. Choose another folder{OUT}.") from None
+            raise FileError(f"{self.path} cannot be written{reason}. {self.remedy(error)}.") from None
+
+    def remedy(self, error: OSError) -> str:
+        """What to do about an error of the file system."""
+        return f"Choose another folder{OUT}"
 
 
 def check_own(folder: Path, entries: set[str]) -> None:

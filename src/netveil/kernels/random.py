@@ -37,7 +37,9 @@ def next_word(state: Words) -> np.uint64:
 @inlined
 def next_unit(state: Words) -> float:
     """A random number in [0, 1). `state` (1) advances."""
-    return (next_word(state) >> np.uint64(11)) * UNIT
+    bits = mixed(state[0])
+    state[0] += GOLDEN
+    return (bits >> np.uint64(11)) * UNIT
 
 
 @inlined

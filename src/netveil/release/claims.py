@@ -32,7 +32,7 @@ from netveil.network import Network
 from netveil.release.deposit import sha256_of
 from netveil.release.folder import load_deletion, rendered
 from netveil.release.gather import gather
-from netveil.release.records import AGAIN, DAMAGE, share_bound
+from netveil.release.records import AGAIN, DAMAGE, record_in, share_bound
 from netveil.release.synthetic_release import SyntheticRelease, load_drawn
 from netveil.report import Evidence
 from netveil.report.summary import utility_rows
@@ -105,7 +105,7 @@ def verify_release(folder: str | Path, original: Network | None = None) -> Verif
     claims = _Claims(Path(folder), original)
     found: list[Claim] = []
     parts = [claims.of_public]
-    if claims.run is not None:
+    if claims.has_private:
         about = claims.of_synthetic if claims.is_synthetic else claims.of_deletion
         parts += [claims.of_files, about, claims.of_cost, claims.of_decision, claims.of_pages]
     for part in parts:
@@ -113,7 +113,7 @@ def verify_release(folder: str | Path, original: Network | None = None) -> Verif
             found += [each.checked() for each in part()]
         except DAMAGE:  # a record that was changed by hand may lack anything
             found.append(Claim(f"records ({part.__name__[3:]})", "whole", "damaged", "differs"))
-    if claims.run is None:
+    if not claims.has_private:
         for name in ("hashes", "labels", "figures before", "verdict"):
             found.append(Claim(name, None, "no private part", "cannot be checked"))
     return Verification(tuple(found))
@@ -152,9 +152,10 @@ class _Claims:
         self.public = folder.resolve() if (folder / "about.json").is_file() else folder / "public"
         self.folder = self.public.parent
         self.private = self.folder / "private"
-        self.about = _record(self.public / "about.json") or {}
-        self.run = _record(self.private / "run.json")
-        self.decision = _record(self.private / "decision.json") or {}
+        self.about = record_in(self.public / "about.json")
+        self.run = record_in(self.private / "run.json")
+        self.has_private = self.private.is_dir()
+        self.decision = record_in(self.private / "decision.json")
         self.is_synthetic = self.about.get("kind") == "synthetic"
 
     # What is recomputed once.
@@ -191,7 +192,7 @@ class _Claims:
     @cached_property
     def attackers(self) -> Attackers:
         """Attackers that the release was made against."""
-        if self.run is not None:
+        if self.has_private:
             return Attackers(recorded_attackers(self.run["attackers"], {}), self.run["k"])
         about, names = self.about, self.about["measure"].split(" + ")
         if not all(name in MEASURES for name in names):
@@ -298,7 +299,7 @@ class _Claims:
                     (name,),
                     error,
                 )
-        for resource in (_record(self.public / "datapackage.json") or {}).get("resources", ()):
+        for resource in record_in(self.public / "datapackage.json").get("resources", ()):
             if "hash" in resource:
                 name, said = resource["path"], resource["hash"].removeprefix("sha256:")
                 yield Row(f"datapackage.json: SHA-256 of {name}", said, self.hashes.get, (name,))
@@ -455,14 +456,6 @@ class _Claims:
 
 def _labels(network: Network) -> list[str]:
     return sorted(map(str, network.labels))
-
-
-def _record(file: Path) -> Any:
-    """What a JSON file holds; None where there is none, or none that can be read."""
-    try:
-        return json.loads(bounded_bytes(file)) if file.is_file() else None
-    except (OSError, ValueError, RecursionError):
-        return None
 
 
 def _same(said: Any, found: Any, tolerance: float) -> bool:

@@ -42,8 +42,7 @@ from netveil.files.staging import OUT, Hold, InUseError, OutputFolder, check_own
 from netveil.files.storage import write_new, write_whole
 from netveil.job import Anonymization
 from netveil.kernels.arrays import IntVector
-from netveil.network import Dropped, Network
-from netveil.reading import Reading
+from netveil.network import Dropped, Network, Reading
 from netveil.release.deposit import sha256_of, write_deposit
 from netveil.release.records import (
     AGAIN,
@@ -54,7 +53,6 @@ from netveil.release.records import (
     local_time,
     read_private,
     read_run,
-    recorded_curve,
     recorded_outcome,
     recorded_secret,
     run_record,
@@ -205,13 +203,9 @@ class ReleaseFolder(OutputFolder):
             return None
         numbers = partial(np.array, dtype=np.int64)
         try:
-            outcome = recorded_outcome(
-                kept["outcome"],
-                {each.measure.name: each.measure for each in job.attackers.each},
-                deleted_edges=numbers(kept["deleted_edges"]),
-                protected_edges=numbers(kept["protected"]),
-                curve=recorded_curve(kept["curve"], numbers),
-            )
+            own = {each.measure.name: each.measure for each in job.attackers.each}
+            edges = kept["deleted_edges"], kept["protected"], kept["curve"]
+            outcome = recorded_outcome(kept["outcome"], own, numbers, *edges)
             release = Release(network, outcome, secret=recorded_secret(kept))
             _check_count(release)
         except (*DAMAGE, NetveilError):
@@ -245,20 +239,12 @@ class ReleaseFolder(OutputFolder):
         """Whether an earlier search for this folder left a solution behind."""
         return os.path.isfile(self.unfinished / BEST)  # noqa: PTH113  # Path.is_file may raise
 
-    @contextmanager
-    def telling(self) -> Iterator[None]:
-        """Turn an error of the file system into one line, which says how to go on from what is kept."""
-        try:
-            yield
-        except OSError as error:
-            reason = f": {error.strerror}" if error.strerror else ""
-            room = "Make room" if error.errno in NO_ROOM else f"Choose another folder{OUT}"
-            go_on = (
-                f"; what the search found is kept, and {option('resume', True)} goes on from it"
-                if self._hold is not None and self.was_cut_off()
-                else ""
-            )
-            raise FileError(f"{self.path} cannot be written{reason}. {room}{go_on}.") from None
+    def remedy(self, error: OSError) -> str:
+        """What to do about an error of the file system, and how to go on from what is kept."""
+        room = "Make room" if error.errno in NO_ROOM else super().remedy(error)
+        if self._hold is None or not self.was_cut_off():
+            return room
+        return f"{room}; what the search found is kept, and {option('resume', True)} goes on from it"
 
     def forget(self) -> None:
         """Remove what was kept: there is a result."""
@@ -378,7 +364,7 @@ def load_deletion(
 
     `measure` has measures that are the caller's own: they need not be found anywhere else.
     """
-    run = private_record(Path(folder))
+    run = read_run(folder)
     if run.get("kind") == "synthetic":
         raise FileError(
             f"{folder} is a synthetic release; load it in Python: nv.load_release({str(folder)!r})."
@@ -397,41 +383,21 @@ def load_deletion(
         raise damaged(folder, "its records and its network do not belong together") from None
 
 
-def private_record(folder: Path) -> dict[str, Any]:
-    """Read the record of the run; the error tells a public part alone from what is no release at all."""
-    try:
-        return read_run(folder)
-    except FileError:
-        is_public = any(os.path.isfile(folder / part / "about.json") for part in ("", "public"))  # noqa: PTH113
-        if os.path.isdir(folder / "private") or not is_public:  # noqa: PTH112
-            raise
-        raise FileError(
-            f"{folder} is only the public part of a release, which does not tell the original and how the "
-            f"release was made. Give the whole folder, or read the published network with nv.read."
-        ) from None
-
-
 def _release(folder: Path, run: dict[str, Any], own: Mapping[str, Measure]) -> Release:
     """The release of a record; raises one of DAMAGE where tables, record and network do not fit."""
     table = read_pairs(folder / "private" / "labels.csv", ("original", "published"), "labels", AGAIN)
     deleted = read_pairs(folder / "private" / "deleted_edges.csv", ("source", "target"), "edges", AGAIN)
     original = _original(folder, run, table, deleted)
-    edges = edge_finder(original)
+    curve = _curve(folder) if run["curve"] else ()
     release = Release(
         original,
-        recorded_outcome(
-            run,
-            own,
-            deleted_edges=edges(deleted),
-            protected_edges=edges(run["protected_edges"]),
-            curve=recorded_curve(_curve(folder), edges) if run["curve"] else (),
-        ),
+        recorded_outcome(run, own, edge_finder(original), deleted, run["protected_edges"], curve),
         run["keep_labels"],
-        published_as=None if run["keep_labels"] else np.array([int(new) for _, new in table], dtype=np.int64),
         command=run["command"],
         secret=recorded_secret(run),
     )
-    if [*map(dict, release.curve.rows)] != run["curve"]:
+    published = [str(label) for label in release.published_labels]
+    if published != [new for _, new in table] or [*map(dict, release.curve.rows)] != run["curve"]:
         raise ValueError
     return release
 

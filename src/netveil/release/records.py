@@ -5,10 +5,12 @@ Whoever holds a private record can undo the anonymization, so it is never mixed 
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import os
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
@@ -175,30 +177,28 @@ def edge_finder(network: Network) -> Callable[[Iterable[Sequence[str]]], IntVect
 def recorded_outcome(
     run: Mapping[str, Any],
     own: Mapping[str, Measure],
-    *,
-    deleted_edges: IntVector,
-    protected_edges: IntVector,
-    curve: tuple[CurvePoint, ...],
+    edges: Callable[[Any], IntVector],
+    deleted: Any,
+    protected: Any,
+    curve: Iterable[Mapping[str, Any]],
 ) -> Outcome:
-    """The outcome that a run wrote down; raises one of DAMAGE if the record does not hold it."""
+    """The outcome that a run wrote down; raises one of DAMAGE if the record does not hold it.
+
+    `edges` tells the numbers of recorded edges: deleted, protected, and those of points of a curve.
+    """
     from msgspec import convert
 
     return Outcome(
         **{name: convert(run[name], kind) for name, kind in plain_fields().items()},
         attackers=Attackers(recorded_attackers(run["attackers"], own), convert(run["k"], int)),
-        deleted_edges=deleted_edges,
+        deleted_edges=edges(deleted),
         limits=convert(run["keep"], tuple[LimitKept, ...]),
-        protected_edges=protected_edges,
-        curve=curve,
+        protected_edges=edges(protected),
+        curve=tuple(
+            CurvePoint(each["budget"], edges(each["deleted_edges"]), each["at_risk"]) for each in curve
+        ),
         asked=Anonymization.from_document(run["asked"]).to_document(),
     )
-
-
-def recorded_curve(
-    points: Iterable[Mapping[str, Any]], edges: Callable[[Any], IntVector]
-) -> tuple[CurvePoint, ...]:
-    """Points of a curve that a folder keeps; `edges` tells the numbers of recorded edges."""
-    return tuple(CurvePoint(each["budget"], edges(each["deleted_edges"]), each["at_risk"]) for each in points)
 
 
 def recorded_secret(run: Mapping[str, Any]) -> bytes:
@@ -209,11 +209,32 @@ def recorded_secret(run: Mapping[str, Any]) -> bytes:
     return secret
 
 
+def content_digest(*content: object) -> str:
+    """Digest of what decides a published network but for its numbers."""
+    return hashlib.sha256(repr(content).encode()).hexdigest()
+
+
+def record_in(file: Path) -> dict[str, Any]:
+    """What a JSON file holds; empty where there is none, or none that can be read."""
+    import msgspec
+
+    with suppress(OSError, ValueError, RecursionError):
+        if file.is_file():  # reading a pipe may never end
+            return msgspec.json.decode(file.read_bytes(), type=dict[str, Any])
+    return {}
+
+
 def read_run(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """The private record of a release folder; FileError if there is a link anywhere in the folder."""
     check_plain(folder)
     shape = {"history": list[dict[str, Any]], "report": dict[str, Any]}
     missing = f"{folder} is not a release: it has no private/run.json. Give a release folder."
+    is_public = any(os.path.isfile(Path(folder, part, "about.json")) for part in ("", "public"))  # noqa: PTH113
+    if is_public and not os.path.isdir(Path(folder, "private")):  # noqa: PTH112  # Path.is_dir may raise
+        missing = (
+            f"{folder} is only the public part of a release, which does not tell the original and how the "
+            f"release was made. Give the whole folder, or read the published network with nv.read."
+        )
     return read_private(Path(folder, "private", "run.json"), shape, missing)
 
 

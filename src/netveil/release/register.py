@@ -7,7 +7,6 @@ fingerprint by labels and edges, the folders of releases and their verdicts, and
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
@@ -21,6 +20,7 @@ from typing import Any
 from netveil.errors import SettingError, either_way
 from netveil.files.staging import Hold, InUseError
 from netveil.files.storage import write_whole
+from netveil.release.records import content_digest, record_in
 
 VARIABLE = "NETVEIL_REGISTER"
 MOST_ENTRIES = 2_000  # the oldest go
@@ -114,19 +114,11 @@ def _read(file: Path) -> list[Registered]:
     return []
 
 
-def content_digest(content: Sequence[object]) -> str:
-    """Digest of what decides a published network."""
-    return hashlib.sha256(repr(tuple(content)).encode()).hexdigest()
-
-
-def others_than(
-    folder: Path, content: Sequence[object] | None, entries: Sequence[Registered]
-) -> Iterator[Path]:
+def others_than(folder: Path, content: str | None, entries: Sequence[Registered]) -> Iterator[Path]:
     """Folders of registered releases that are still there, elsewhere and with other content; newest first."""
     here, newest = str(folder.resolve()), {each.release: each for each in entries}
     for path, each in reversed(newest.items()):
-        is_copy = content is not None and each.content == content_digest(content)
-        if path != here and not is_copy and os.path.isdir(Path(path, "public")):  # noqa: PTH112
+        if path != here and each.content != content and os.path.isdir(Path(path, "public")):  # noqa: PTH112
             yield Path(path)
 
 
@@ -144,7 +136,7 @@ def refuse_second(policy_name: str, folder: Path, entries: Sequence[Registered])
 # Releases beside a release, whether the register knows them or not.
 
 
-def releases_beside(folder: Path, identity: tuple[str, Sequence[object]] | None = None) -> Iterator[Path]:
+def releases_beside(folder: Path, identity: tuple[str, str] | None = None) -> Iterator[Path]:
     """The folders beside this release that hold another one of its network.
 
     A copy of it gives nothing more away, under other numbers either. What cannot be read is passed over.
@@ -156,28 +148,20 @@ def releases_beside(folder: Path, identity: tuple[str, Sequence[object]] | None 
         others = (file.parent.parent for file in records if file.parent.parent.resolve() != folder.resolve())
         for other in islice(others, MOST_RECORDS):
             found = _identity_in(other)
-            if this and found and found[0] == this[0] and tuple(found[1]) != tuple(this[1]):
+            if this and found and found[0] == this[0] and found[1] != this[1]:
                 yield other
 
 
-def _identity_in(folder: Path) -> tuple[str, Sequence[object]] | None:
-    """Fingerprint of a release's original, and what decides the published network but for its numbers."""
-    run, tables = _record(folder), [folder / "private" / name for name in ("deleted_edges.csv", "table.csv")]
+def _identity_in(folder: Path) -> tuple[str, str] | None:
+    """Identity of the release in a folder, as `Release.identity` tells it."""
+    private = folder / "private"
+    run, tables = record_in(private / "run.json"), (private / "deleted_edges.csv", private / "table.csv")
     try:
         content = [table.read_bytes() for table in tables if table.is_file()]
-        return run["fingerprint_by_labels"], (*content, run.get("keep_labels"), run.get("kept_attributes"))
+        names = run.get("keep_labels"), run.get("kept_attributes")
+        return run["fingerprint_by_labels"], content_digest(*content, *names)
     except (OSError, KeyError):
         return None
-
-
-def _record(folder: Path) -> dict[str, Any]:
-    """The private record of a release, empty if it cannot be read."""
-    import msgspec
-
-    try:
-        return msgspec.json.decode((folder / "private" / "run.json").read_bytes(), type=dict[str, Any])
-    except (OSError, ValueError, RecursionError):
-        return {}
 
 
 def warning_of_others(folder: Path, elsewhere: Iterable[Path] = ()) -> str | None:
@@ -185,7 +169,8 @@ def warning_of_others(folder: Path, elsewhere: Iterable[Path] = ()) -> str | Non
     beside = next(chain(releases_beside(folder), elsewhere), None)
     if beside is None:
         return None
-    synthetic = [_record(each).get("kind") == "synthetic" for each in (beside, folder)]
+    runs = [record_in(each / "private" / "run.json") for each in (beside, folder)]
+    synthetic = [run.get("kind") == "synthetic" for run in runs]
     if all(synthetic):
         return (
             f"{beside} was drawn from another table of the same network. Two tables give away what one "

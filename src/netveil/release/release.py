@@ -29,6 +29,7 @@ from netveil.network import Network, in_label_order, losses
 from netveil.plotting import plot_history, plot_picture, plot_points
 from netveil.release.records import (
     ROWS_OF_HISTORY,
+    content_digest,
     edges_as_text,
     keyed_permutation,
     new_secret,
@@ -86,6 +87,11 @@ class ReleaseTable:
         """A data frame with the rows."""
         return table_of((row if isinstance(row, Mapping) else vars(row) for row in self.rows), self.columns)
 
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """People at risk against edges deleted, a point a row, on axes of matplotlib that are returned."""
+        points = [(row["deleted"], row["at_risk"]) for row in self.rows]
+        return plot_points({self.noun: points}, "edges deleted", ax=ax)
+
     def __len__(self) -> int:
         return len(self.rows)
 
@@ -104,21 +110,6 @@ class ReleaseCurve(ReleaseTable):
 
     rows: tuple[Mapping[str, Any], ...]
     noun, columns = "point", ["budget", "share", "deleted", "at_risk"]
-
-    @classmethod
-    def of(cls, points: Sequence[CurvePoint], edges: int) -> ReleaseCurve:
-        """The points of a search in a network with so many edges."""
-        return cls(
-            tuple(
-                {
-                    "budget": point.budget,
-                    "share": round(point.budget / edges, 6),
-                    "deleted": len(point.deleted_edges),
-                    "at_risk": point.at_risk,
-                }
-                for point in points
-            )
-        )
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """People at risk against the budget, on axes of matplotlib that are returned."""
@@ -162,7 +153,7 @@ def rank_of(outcome: Outcome) -> tuple[int, int, int]:
 
 
 @dataclass(frozen=True, repr=False)
-class SearchRuns:
+class SearchRuns(ReleaseTable):
     """Outcomes of several searches with the same budget, each with another seed, in their order.
 
     >>> import netveil as nv
@@ -171,44 +162,37 @@ class SearchRuns:
     (3, 1)
     """
 
-    outcomes: tuple[Outcome, ...]
+    rows: tuple[Mapping[str, Any], ...]  # seed, nodes at risk, edges deleted, seconds and why it stopped
+    outcomes: tuple[Outcome, ...]  # a row each
+    noun = "run"
+
+    @classmethod
+    def of(cls, outcomes: Sequence[Outcome]) -> SearchRuns:
+        """Make the rows of these outcomes."""
+        rows = (
+            {
+                "seed": each.seed,
+                "at_risk": each.at_risk_after,
+                "deleted": len(each.deleted_edges),
+                "seconds": each.seconds,
+                "stopped_by": each.stopped_by,
+            }
+            for each in outcomes
+        )
+        return cls(tuple(rows), tuple(outcomes))
 
     @property
     def mean(self) -> float:
         """Nodes at risk, on average."""
-        return fmean(each.at_risk_after for each in self.outcomes)
+        return fmean(row["at_risk"] for row in self.rows)
 
     @property
     def deviation(self) -> float:
         """Standard deviation of the nodes at risk, of a sample; 0 for one run."""
-        found = [each.at_risk_after for each in self.outcomes]
-        return stdev(found) if len(found) > 1 else 0.0
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """One row a run: seed, nodes at risk, edges deleted, seconds and why it stopped."""
-        return table_of(
-            [
-                {
-                    "seed": each.seed,
-                    "at_risk": each.at_risk_after,
-                    "deleted": len(each.deleted_edges),
-                    "seconds": each.seconds,
-                    "stopped_by": each.stopped_by,
-                }
-                for each in self.outcomes
-            ]
-        )
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """People at risk against edges deleted, a point a run, on axes of matplotlib that are returned."""
-        points = [(len(each.deleted_edges), each.at_risk_after) for each in self.outcomes]
-        return plot_points({"runs": points}, "edges deleted", ax=ax)
-
-    def __len__(self) -> int:
-        return len(self.outcomes)
+        return stdev(row["at_risk"] for row in self.rows) if len(self) > 1 else 0.0
 
     def __repr__(self) -> str:
-        found = [each.at_risk_after for each in self.outcomes]
+        found = [row["at_risk"] for row in self.rows]
         spread = f"{min(found):,} to {max(found):,} at risk, {self.mean:.1f} ± {self.deviation:.1f}"
         return f"SearchRuns({counted(len(found), 'run')}, {spread})"
 
@@ -240,11 +224,6 @@ class ParetoFront(ReleaseTable):
         kept.sort(key=lambda number: tuple(rows[number].values()))
         return cls(tuple(rows[number] for number in kept), tuple(releases[number] for number in kept))
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """People at risk against edges deleted, on axes of matplotlib that are returned."""
-        points = [(row["deleted"], row["at_risk"]) for row in self.rows]
-        return plot_points({"front": points}, "edges deleted", ax=ax)
-
 
 @dataclass(frozen=True, eq=False)
 class Release:
@@ -262,7 +241,6 @@ class Release:
     outcome: Outcome
     keep_labels: bool = False
     given_as: Literal["network", "networkx", "igraph"] = "network"
-    published_as: IntVector | None = None  # the number of each node in a folder that it was loaded from
     command: str = ""  # that made the folder that it was loaded from, if one did
     runs: SearchRuns | None = None  # all searches, where several were made
     secret: bytes = field(default_factory=new_secret)  # random: the published numbers follow from it. Private
@@ -293,14 +271,12 @@ class Release:
 
     @cached_property
     def _new_numbers(self) -> IntVector:
-        """The published number of each node: the one that it has in a folder, if there is one, else drawn.
+        """The published number of each node.
 
         The key is made of the secret, because whoever has the original can guess all else, the seed too; and
         of the deletions, because points of one curve share the secret: with the same numbers, their edges
         could be laid on each other.
         """
-        if self.published_as is not None:
-            return self.published_as
         deleted = np.ascontiguousarray(self.outcome.deleted_edges, dtype="<i8").tobytes()
         return keyed_permutation(hmac.digest(self.secret, deleted, "sha256"), self.original.node_count)
 
@@ -393,18 +369,27 @@ class Release:
                 f"({percentage(points[0].budget, self.original.edge_count)}) or more."
             )
         outcome = outcome_at(reached[-1], self.original, self.outcome)
-        return replace(self, outcome=outcome, published_as=None, command="")
+        return replace(self, outcome=outcome, command="")
 
     @property
     def curve(self) -> ReleaseCurve:
         """People at risk for parts of the budget, with `curve=True`; `at` gives the release of each."""
-        return ReleaseCurve.of(self.outcome.curve, self.original.edge_count)
+        rows = (
+            {
+                "budget": point.budget,
+                "share": round(point.budget / self.original.edge_count, 6),
+                "deleted": len(point.deleted_edges),
+                "at_risk": point.at_risk,
+            }
+            for point in self.outcome.curve
+        )
+        return ReleaseCurve(tuple(rows))
 
     def points(self) -> list[Release]:
         """This release, and those of the points of its curve and of its other runs."""
         runs = () if self.runs is None else self.runs.outcomes
         others = [outcome_at(point, self.original, self.outcome) for point in self.outcome.curve]
-        bare = replace(self, published_as=None, command="", runs=None)
+        bare = replace(self, command="", runs=None)
         return [self, *(replace(bare, outcome=each) for each in (*others, *runs))]
 
     @property
@@ -466,10 +451,10 @@ class Release:
         return record_of_original(self.original)
 
     @property
-    def identity(self) -> tuple[str, tuple[object, ...]]:
-        """Fingerprint of the original by labels, and what decides what is published but for numbers."""
+    def identity(self) -> tuple[str, str]:
+        """Fingerprint of the original by labels, and digest of what is published but for numbers."""
         deleted, names = self._deleted_table.encode(errors="backslashreplace"), self.original.attributes.names
-        return self.original.fingerprint_by_labels, (deleted, self.keep_labels, list(names))
+        return self.original.fingerprint_by_labels, content_digest(deleted, self.keep_labels, list(names))
 
     @property
     def _deleted_table(self) -> str:

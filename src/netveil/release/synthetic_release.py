@@ -11,7 +11,6 @@ that attacks can be scored, and nothing else knows.
 from __future__ import annotations
 
 import hmac
-import json
 import os
 from collections import Counter
 from collections.abc import Generator, Hashable, Mapping
@@ -38,11 +37,13 @@ from netveil.progress import retold
 from netveil.release.records import (
     AGAIN,
     DAMAGE,
+    content_digest,
     damaged,
     keyed_permutation,
     new_secret,
     published_figures,
     read_run,
+    record_in,
     record_of_original,
     recorded_secret,
     run_record,
@@ -257,10 +258,10 @@ class SyntheticRelease:
     # What a folder holds: `ReleaseFolder.save` and `run_record` ask every kind of release for these.
 
     @property
-    def identity(self) -> tuple[str, tuple[object, ...]]:
-        """Fingerprint of the original by labels, and what decides what is published but for chance."""
+    def identity(self) -> tuple[str, str]:
+        """Fingerprint of the original by labels, and digest of what is published but for chance."""
         table = table_texts(self.table)[0].encode()
-        return self.of_original["fingerprint_by_labels"], (table, None, list(self.kept.columns))
+        return self.of_original["fingerprint_by_labels"], content_digest(table, None, list(self.kept.columns))
 
     def facts(self, evidence: Evidence, policy: Policy | None = None) -> Facts:
         """Facts that a policy is held against: the table bounds what anybody finds, whatever they know."""
@@ -359,13 +360,8 @@ def drawing_copies(release: SyntheticRelease, copies: int) -> Generator[float, N
 
 def is_synthetic(folder: str | os.PathLike[str]) -> bool:
     """Whether a folder's about.json says that it holds a synthetic release."""
-    for place in (Path(folder, "public", "about.json"), Path(folder, "about.json")):
-        try:
-            if os.path.isfile(place):  # noqa: PTH113  # Path.is_file may raise; reading a pipe may never end
-                return bool(json.loads(place.read_text(encoding="utf-8")).get("kind") == "synthetic")
-        except (OSError, ValueError, AttributeError, RecursionError):
-            return False
-    return False
+    records = (record_in(Path(folder, part, "about.json")) for part in ("public", ""))
+    return any(about.get("kind") == "synthetic" for about in records)
 
 
 def load_synthetic(folder: str | os.PathLike[str]) -> SyntheticRelease:

@@ -14,8 +14,8 @@ from netveil import formatting
 from netveil.auditing.matching.score import strongest_first
 from netveil.formatting import are, change, counted, figure, percentage
 from netveil.job import Anonymization
+from netveil.network import Reading
 from netveil.plotting import PICTURES
-from netveil.reading import Reading
 from netveil.utility import METRICS
 
 if TYPE_CHECKING:

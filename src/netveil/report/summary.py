@@ -86,16 +86,34 @@ def nodes_around(
     return np.array(list(taken), dtype=np.int64)
 
 
-def _layout(nodes: int, edges: list[tuple[int, int]]) -> NDArray[np.float64]:
-    """Positions in the unit square by force-directed layout, the same for the same network."""
-    import igraph
+LAYOUT_ROUNDS = 100
 
-    if nodes == 0:
-        return np.empty((0, 2))
-    start = np.random.default_rng(1).random((nodes, 2))
-    laid_out = igraph.Graph(nodes, edges).layout_kamada_kawai(seed=start.tolist())
-    positions = np.array(laid_out.coords)
-    low, high = positions.min(axis=0), positions.max(axis=0)
+
+def _layout(nodes: int, edges: list[tuple[int, int]]) -> NDArray[np.float64]:
+    """Positions in the unit square, nodes as far apart as edges lead from one to the other, about.
+
+    Stress majorization (Gansner, Koren & North 2004); the same for the same network. By numpy, for igraph,
+    which has such a layout too, takes longer to import than all of this.
+    """
+    ends = np.array(edges, dtype=np.int64).reshape(-1, 2)
+    is_joined = np.zeros((nodes, nodes), dtype=bool)
+    is_joined[ends[:, 0], ends[:, 1]] = is_joined[ends[:, 1], ends[:, 0]] = True
+    is_reached, distance = np.eye(nodes, dtype=bool), np.zeros((nodes, nodes))
+    for step in range(1, nodes + 1):
+        if is_reached.all():
+            break
+        is_fresh = (is_reached @ is_joined) & ~is_reached
+        is_fresh |= ~is_reached & (not is_fresh.any())  # whom no edges lead to are as far as the next step
+        distance[is_fresh] = step
+        is_reached |= is_fresh
+    weight = 1 / np.maximum(distance, 1) ** 2 * (distance > 0)
+    inverse = np.linalg.pinv(np.diag(weight.sum(axis=1)) - weight)
+    positions = np.random.default_rng(1).random((nodes, 2))
+    for _ in range(LAYOUT_ROUNDS):
+        apart = np.linalg.norm(positions[:, np.newaxis] - positions, axis=2)
+        pull = weight * distance / np.maximum(apart, 1e-9)
+        positions = inverse @ (pull.sum(axis=1, keepdims=True) * positions - pull @ positions)
+    low, high = positions.min(axis=0, initial=np.inf), positions.max(axis=0, initial=-np.inf)
     scaled: NDArray[np.float64] = (positions - low) / np.maximum(high - low, 1e-9)
     return scaled
 
@@ -124,12 +142,7 @@ def longer_search(outcome: Outcome, edges: int) -> str:
         nobody = f"Nobody is left at risk to {outcome.attackers.name} with k = {outcome.k}"
         achieved = "The target is reached" if outcome.at_risk_after else nobody
         return f"{achieved}: a longer search could only save deletions."
-    if outcome.stopped_by == "interrupted":
-        return (
-            "The search was interrupted. Had it gone on to its end, it would probably have left fewer people "
-            "at risk; how many cannot be told."
-        )
-    if not takes_its_time and outcome.stopped_by != "time":
+    if not takes_its_time and outcome.stopped_by not in ("time", "interrupted"):
         return "This search ends by itself, whatever the time: more of it would change nothing."
     is_short = takes_its_time and outcome.evaluations < PROPOSALS_AN_EDGE * edges
     if not is_short and _is_flat(outcome.history):

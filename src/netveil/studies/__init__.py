@@ -24,19 +24,9 @@ if TYPE_CHECKING:
         read_plan,
     )
     from netveil.studies.store import Store, collect, results_table
-    from netveil.studies.study import (
-        Conclusion,
-        ExperimentStatus,
-        RunOptions,
-        Study,
-        StudyRuns,
-        Summary,
-        UserPlan,
-        run_plan,
-        run_study,
-    )
+    from netveil.studies.study import ExperimentStatus, RunOptions, Study, run_plan, run_study
     from netveil.studies.task import LostCluster, Task, TaskResult, execute
-    from netveil.studies.tuning import Curve, Grid, RoundStatus, TuningResult, grid_for, tune
+    from netveil.studies.tuning import RoundStatus, tune
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)
 

@@ -27,7 +27,7 @@ from netveil.plotting import AFTER, INK, RISK, bare, png_file, style, svg_for_pa
 from netveil.studies import paper_tables as tables
 from netveil.studies.plan import Plan, PlanError, check_count_of_seeds, planned_algorithm, planned_network
 from netveil.studies.study import Conclusion, RunOptions, StudyRuns
-from netveil.studies.tables import Spread, Table
+from netveil.studies.tables import Spread, Table, versions_of
 from netveil.studies.tuning import TuningResult, tune
 from netveil.studies.tuning_folder import draw_halving
 from netveil.threads import available_cores
@@ -174,7 +174,6 @@ class PaperAgain:
             for suffix, content in item.files().items():
                 written[kind].append(str(folder / kind / f"{item.name}.{suffix}"))
                 store(content, written[kind][-1])
-        versions = ", ".join(sorted({str(row["version"]) for row in runs.rows}))
         page = rendered(
             items,
             scope=scope,
@@ -183,7 +182,7 @@ class PaperAgain:
             * bool(finished.missing),
             is_tuned=bool(tunings),
             command=f"netveil experiment paper{' --quick' * self.quick} --seeds {self.seeds}",
-            machine=f"{counted(len(runs.rows), 'run')} by netveil {versions}, Python "
+            machine=f"{counted(len(runs.rows), 'run')} by netveil {versions_of(runs.rows)}, Python "
             f"{platform.python_version()}, {platform.machine()}, {counted(available_cores(), 'core')}",
         )
         store(page.encode(), written["page"])

@@ -166,6 +166,7 @@ DEFAULTS: Options = {
 PLAN: Types = {"name": Name, **dict.fromkeys(DEFAULTS, Any)}
 EXAMPLE = 'networks = ["demo"] and algorithms = ["ga", "uga"]'
 MOST_SEEDS = 1_000_000
+SEED = Annotated[int, msgspec.Meta(ge=0)]
 
 Value = TypeVar("Value")
 
@@ -246,9 +247,10 @@ class _PlanReader:
             return str(given).strip()
 
         def class_size(given: Any, check: Callable[[int, int], object] = checked_k) -> int:
+            size: int = _value("k", given, Annotated[int, msgspec.Meta(ge=2)])
             for network in networks:
-                check(_whole(given, "k", 2), network.node_count)
-            return _whole(given, "k", 2)
+                check(size, network.node_count)
+            return size
 
         return Plan(
             name=given.get("name", self.file.stem),
@@ -258,7 +260,7 @@ class _PlanReader:
             attackers=self._each("measures", _attacker, lambda attacker: attacker_name(**attacker)),
             k=self._each("k", class_size),
             synthetic=self._each("synthetic", lambda given: class_size(given, check_k)),
-            seeds=self._each("seeds", lambda given: _whole(given, "seed", 0)),
+            seeds=self._each("seeds", lambda given: _value("seed", given, SEED)),
             metrics=self._each("metrics", METRICS.named),
         )
 
@@ -318,14 +320,17 @@ def _table(given: Any, kind: str, types: Types, needed: str = "") -> dict[str, A
 
 def _typed(types: Types, table: Options) -> dict[str, Any]:
     """Values of a table, each of the type of its key."""
-    for key, value in table.items():
-        if key not in types:
-            raise unknown_name("key", key, types)
-        try:
-            msgspec.convert(value, types[key])
-        except msgspec.ValidationError as error:
-            raise SettingError(f"{key} = {value!r}: {error}.") from None
-    return dict(table)
+    if unknown := table.keys() - types.keys():
+        raise unknown_name("key", min(unknown), types)
+    return {key: _value(key, value, types[key]) for key, value in table.items()}
+
+
+def _value(key: str, given: Any, kind: Any) -> Any:
+    """A value as this type has it; SettingError if it cannot be."""
+    try:
+        return msgspec.convert(given, kind)
+    except msgspec.ValidationError as error:
+        raise SettingError(f"{key} = {given!r}: {error}.") from None
 
 
 def _attacker(given: Any) -> Options:
@@ -335,10 +340,3 @@ def _attacker(given: Any) -> Options:
     if "fuzzy" in table:
         table["fuzzy"] = str(table["fuzzy"])
     return planned_attacker(*([measures] if isinstance(measures, str) else measures), **table)
-
-
-def _whole(given: Any, name: str, least: int) -> int:
-    """A whole number of at least this."""
-    if not is_whole(given) or given < least:
-        raise SettingError(f"{name} {given!r}: give a whole number, {least} or more.")
-    return int(given)

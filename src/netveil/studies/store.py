@@ -54,11 +54,6 @@ class FinishedRun:
     settings: dict[str, Any]
     result: dict[str, Any]
 
-    @property
-    def is_synthetic(self) -> bool:
-        """Whether a synthetic network was drawn."""
-        return bool(self.settings["algorithm"]["algorithm"] == SYNTHETIC)
-
 
 class Store:
     """The folder of an experiment. Several processes may write to the same one."""
@@ -79,7 +74,6 @@ class Store:
 
     def prepare(self, plan: str = "") -> None:
         """Make the folder, and put a copy of the plan into it."""
-        self.check()
         with self._telling():
             self.path.parent.mkdir(parents=True, exist_ok=True)
             for folder in (self.path, self.runs, self.failed):
@@ -158,10 +152,9 @@ def _json(document: dict[str, Any]) -> str:
 def results_table(folder: str | Path) -> list[dict[str, Any]]:
     """A row for each finished run of an experiment, sorted by its settings; what is not known is None."""
     runs = list(Store(folder).finished().values())
-    found = dict.fromkeys(name for run in runs for name in run.result["metrics"])
-    measured = [name for name in METRICS if name in found]
-    measured += [name for name in found if name not in measured]  # of somebody's own
-    with_synthetic = any(run.is_synthetic for run in runs)
+    found = {name for run in runs for name in run.result["metrics"]}
+    measured = sorted(found, key=[*METRICS, *sorted(found)].index)  # somebody's own last
+    with_synthetic = any(run.settings["algorithm"]["algorithm"] == SYNTHETIC for run in runs)
     return sorted((_row(run, measured, with_synthetic) for run in runs), key=_place)
 
 

@@ -50,18 +50,14 @@ class ExperimentStatus:
     failed: int
     remaining_seconds: float | None  # None while nothing is known about how long runs take
 
-    def words(self) -> str:
-        """Progress in one line."""
+    def on_bar(self) -> tuple[int, int, str]:
+        """How many runs are over, of how many, and the words for it."""
         parts = [f"{self.done:,} of {counted(self.total, 'run')}"]
         if self.failed:
             parts.append(f"{self.failed:,} failed")
         if self.remaining_seconds is not None:
             parts.append(f"about {duration(self.remaining_seconds)} left")
-        return " · ".join(parts)
-
-    def on_bar(self) -> tuple[int, int, str]:
-        """How many runs are over, of how many, and the words for it."""
-        return self.done + self.failed, self.total, self.words()
+        return self.done + self.failed, self.total, " · ".join(parts)
 
 
 @dataclass

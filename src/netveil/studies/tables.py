@@ -78,8 +78,7 @@ class Table:
 
     def files(self) -> dict[str, bytes]:
         """Contents of its files, by suffix."""
-        forms = {"md": self.markdown(), "csv": self.csv(), "tex": self.latex()}
-        return {suffix: text.encode() for suffix, text in forms.items()}
+        return {"md": self.markdown().encode(), "csv": self.csv().encode(), "tex": self.latex().encode()}
 
     def records(self) -> list[dict[str, Any]]:
         """Rows as the CSV file has them, numbers unrounded; a row may lack what others have."""
@@ -145,3 +144,8 @@ def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]], labels
     """Lines of a table in Markdown; `labels` columns are texts, at the left."""
     rule = [":--"] * labels + ["--:"] * (len(columns) - labels)
     return "".join(f"| {' | '.join(line)} |\n" for line in (columns, rule, *rows))
+
+
+def versions_of(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Versions of netveil by which runs were made, from rows of `results_table`."""
+    return ", ".join(sorted({str(row["version"]) for row in rows if "version" in row}))

@@ -116,19 +116,13 @@ def summary(result: TuningResult) -> str:
 
 def results_csv(result: TuningResult) -> str:
     """One row for each configuration, the best first."""
-    rows = []
-    for rank, curve in enumerate(result.best_first, start=1):
-        rows.append(
-            {
-                "rank": rank,
-                "configuration": curve.number,
-                **{name: told(value) for name, value in curve.settings.items()},
-                **{name: getattr(curve, name) for name in ("eliminated_at", "generations", "objective")},
-                "at_risk": curve.at_risk,
-                **{name: getattr(curve, name) for name in ("stopped_by", "evaluations", "seconds")},
-            }
-        )
-    return csv_table(rows[0], (row.values() for row in rows))
+    settings = result.winner.settings
+    found = ("eliminated_at", "generations", "objective", "at_risk", "stopped_by", "evaluations", "seconds")
+    rows = (
+        (rank, curve.number, *map(told, curve.settings.values()), *(getattr(curve, name) for name in found))
+        for rank, curve in enumerate(result.best_first, start=1)
+    )
+    return csv_table(("rank", "configuration", *settings, *found), rows)
 
 
 def preset_text(result: TuningResult) -> str:

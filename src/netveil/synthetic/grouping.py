@@ -82,6 +82,9 @@ class KeptAttributes:
             )
 
 
+NOTHING_KEPT = KeptAttributes()
+
+
 def kept_attributes(
     attributes: Attributes,
     keep: Iterable[str] | None,
@@ -163,7 +166,7 @@ def make_table(
     k: int = 5,
     *,
     communities: ArrayLike | None = None,
-    kept: KeptAttributes | None = None,
+    kept: KeptAttributes = NOTHING_KEPT,
     keep: Mapping[str, Share] | None = None,
 ) -> tuple[RowTable, Counts]:
     """Make the table of a network, each row of k people or more, and tell the row of each node (private).
@@ -178,14 +181,10 @@ def make_table(
 
 
 def ceilings(
-    network: Network,
-    ks: Iterable[int] = (2, 5, 10, 20),
-    *,
-    communities: ArrayLike | None = None,
-    kept: KeptAttributes | None = None,
+    network: Network, ks: Iterable[int] = (2, 5, 10, 20), kept: KeptAttributes = NOTHING_KEPT
 ) -> list[Ceiling]:
     """Compute upper bounds on people found, for each possible k; nothing is drawn."""
-    facts = _facts(network, communities, kept)
+    facts = _facts(network, None, kept)
     found = []
     for k in ks:
         if 2 * k > network.node_count:
@@ -212,7 +211,7 @@ def check_k(k: Any, nodes: int) -> None:
         )
 
 
-def _facts(network: Network, communities: ArrayLike | None, kept: KeptAttributes | None) -> _Facts:
+def _facts(network: Network, communities: ArrayLike | None, kept: KeptAttributes) -> _Facts:
     from scipy.sparse.csgraph import connected_components
 
     from netveil.kernels.triangles import triangles_per_node
@@ -231,7 +230,7 @@ def _facts(network: Network, communities: ArrayLike | None, kept: KeptAttributes
     # Of several largest components none is preferred: nothing but numbers tells them apart.
     found = np.where((size < largest) | (size == 1), -1, found)
     triangles = triangles_per_node(network.edges, network.degrees)
-    return _Facts(network, found, triangles, largest, KeptAttributes() if kept is None else kept)
+    return _Facts(network, found, triangles, largest, kept)
 
 
 def _leiden(network: Network) -> Counts:

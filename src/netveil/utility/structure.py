@@ -1,7 +1,8 @@
 """Metrics of structure, one class each (communities have their own file).
 
-The paper's (Sections 3.1 and 3.4, Table 1): edges, clustering, path length, largest component, average degree
-and diameter. Further ones: degree distribution, assortativity, degeneracy, components, isolated nodes.
+The paper's (Sections 3.1 and 3.4, Table 1): edges, clustering, path length, largest component, average
+degree, diameter and centrality. Further ones: degree distribution, assortativity, degeneracy, components,
+isolated nodes.
 """
 
 from __future__ import annotations
@@ -12,17 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import SettingError
-from netveil.utility.metric import (
-    BATCHES,
-    LOWER,
-    Finding,
-    Metric,
-    PathSurvey,
-    Property,
-    Side,
-    Similarity,
-    Undefined,
-)
+from netveil.utility.metric import BATCHES, LOWER, Finding, Metric, Property, Side, Similarity, Undefined
 
 
 def _people(side: Side) -> int:
@@ -227,10 +218,10 @@ class PathLength(Property):
             return {}
         deviations_before, deviations_after = self._deviations(before), self._deviations(after)
         return {
-            "before": _standard_error(deviations_before, before.paths),
-            "after": _standard_error(deviations_after, after.paths),
+            "before": _standard_error(deviations_before, before),
+            "after": _standard_error(deviations_after, after),
             # The sources are the same nodes in both, so most of the error cancels.
-            "change": _standard_error(deviations_after - deviations_before, before.paths),
+            "change": _standard_error(deviations_after - deviations_before, before),
         }
 
     def _deviations(self, side: Side) -> NDArray[np.float64]:
@@ -240,8 +231,8 @@ class PathLength(Property):
         return np.asarray(deviations / paths.reached.mean())
 
 
-def _standard_error(deviations: NDArray[np.float64], paths: PathSurvey) -> float:
-    return math.sqrt(float(deviations.var(ddof=1)) * paths.unseen_share / paths.sources)
+def _standard_error(deviations: NDArray[np.float64], side: Side) -> float:
+    return math.sqrt(float(deviations.var(ddof=1)) * side.paths.unseen_share / side.paths.sources)
 
 
 class Diameter(Property):
@@ -293,8 +284,7 @@ class Centrality(Similarity):
         if network.edge_count == 0:
             raise Undefined("the original has no edges, so no node is between others")
         size = size_of_top(network.node_count, before.settings.top)
-        top_before = top_nodes(before.paths.betweenness, size)
-        top_after = top_nodes(after.paths.betweenness, size)
+        top_before, top_after = (top_nodes(side.paths.betweenness, size) for side in (before, after))
         details: dict[str, float] = {
             "top": size,
             "top_before": int(top_before.sum()),
@@ -329,13 +319,8 @@ def overlap(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> float:
 
 def _error_of_overlap(before: Side, after: Side, size: int) -> float:
     """Standard error of an overlap from a sample of sources: jackknife, leaving out a batch at a time."""
-    scores = np.array(
-        [
-            overlap(
-                top_nodes(before.paths.betweenness_without(batch), size),
-                top_nodes(after.paths.betweenness_without(batch), size),
-            )
-            for batch in range(BATCHES)
-        ]
-    )
-    return math.sqrt((BATCHES - 1) * float(scores.var()) * before.paths.unseen_share)
+    scores = []
+    for batch in range(BATCHES):
+        without = (side.paths.betweenness_without(batch) for side in (before, after))
+        scores.append(overlap(*(top_nodes(betweenness, size) for betweenness in without)))
+    return math.sqrt((BATCHES - 1) * float(np.var(scores)) * before.paths.unseen_share)

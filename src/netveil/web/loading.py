@@ -19,9 +19,8 @@ from netveil.files.storage import load_file, split_name
 from netveil.files.tables.cells import cells_of
 from netveil.files.tables.lines import lines_of, parsed_separator
 from netveil.job import Anonymization
-from netveil.network import Network, losses
+from netveil.network import Network, Reading, losses
 from netveil.opening import load, open_network
-from netveil.reading import Reading
 from netveil.release.folder import load_deletion, render_again, rendered
 from netveil.release.records import read_run
 from netveil.release.release import Release

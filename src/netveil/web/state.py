@@ -124,6 +124,7 @@ class WorkerProcess:
         self._orders, self._answers = self._process.stdin, self._process.stdout
         self._on_message, self._on_end, self._loop = on_message, on_end, asyncio.get_running_loop()
         self.has_ended = asyncio.Event()
+        self.waiting: dict[int, asyncio.Future[Any]] = {}  # for answers, by the numbers of orders
         threading.Thread(target=self._listen, daemon=True).start()
 
     def order(self, message: Message) -> None:
@@ -164,18 +165,17 @@ class Workers:
 
     def __init__(self) -> None:
         self._children: dict[str, WorkerProcess] = {}
-        self._waiting: dict[str, dict[int, asyncio.Future[Any]]] = {}
         self._numbers = count()
 
     def start(self, key: str = "") -> WorkerProcess:
         """Start a process if it does not run: early, it is ready in time."""
-        if key not in self._children:
-            waiting = self._waiting[key] = {}
-            self._children[key] = WorkerProcess(
-                lambda message: _settle(waiting.pop(message["id"], None), message),
-                lambda: self._ended(key, waiting),
-            )
-        return self._children[key]
+        if key in self._children:
+            return self._children[key]
+        child = self._children[key] = WorkerProcess(
+            lambda message: _settle(child.waiting.pop(message["id"], None), message),
+            lambda: self._ended(key, child),
+        )
+        return child
 
     async def ask(self, do: str, *, alone: str = "", **order: Any) -> Any:
         """Have a process do an order; returns the answer.
@@ -183,24 +183,24 @@ class Workers:
         With `alone`, a process of its own under this key, which `cancel` ends; whoever asks for the same
         meanwhile waits for it, too.
         """
-        child, waiting = self.start(alone), self._waiting[alone]
-        answer = next(iter(waiting.values()), None) if alone else None
+        child = self.start(alone)
+        answer = next(iter(child.waiting.values()), None) if alone else None
         if answer is None:
             number = next(self._numbers)
-            answer = waiting[number] = asyncio.get_running_loop().create_future()
+            answer = child.waiting[number] = asyncio.get_running_loop().create_future()
             child.order({"id": number, "do": do, **order})
             if alone:
-                answer.add_done_callback(lambda _: self._ended(alone, waiting))
+                answer.add_done_callback(lambda _: self._ended(alone, child))
         return await asyncio.shield(answer)
 
     def cancel(self, key: str) -> bool:
         """End the process of an order under this key; whether there was one."""
-        if not self._waiting.get(key):
+        child = self._children.get(key)
+        if child is None or not child.waiting:
             return False
-        _settle(
-            self._waiting[key].popitem()[1], {"error": {"kind": "busy", "message": "This was cancelled."}}
-        )
-        self._children[key].kill()
+        cancelled = {"error": {"kind": "busy", "message": "This was cancelled."}}
+        _settle(child.waiting.popitem()[1], cancelled)
+        child.kill()
         return True
 
     def close(self) -> None:
@@ -208,12 +208,11 @@ class Workers:
         for child in self._children.values():
             child.kill()
 
-    def _ended(self, key: str, waiting: dict[int, asyncio.Future[Any]]) -> None:
+    def _ended(self, key: str, child: WorkerProcess) -> None:
         """Forget a process that has ended or is about to; whoever still waits for it is told."""
-        if self._waiting.get(key) is waiting:
+        if self._children.get(key) is child:
             self._children.pop(key).let_go()
-            del self._waiting[key]
-        for answer in waiting.values():
+        for answer in child.waiting.values():
             _settle(answer, {"error": {"kind": "defect", "message": GONE}})
 
 

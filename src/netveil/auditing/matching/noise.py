@@ -10,7 +10,7 @@ nearest tells the noise. Whoever knows a part of the ties does so with as large 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -55,7 +55,7 @@ def features_of(network: Network, bands: int) -> Floats:
     return np.asarray(np.log1p(np.column_stack([degrees, triangles, two_steps, three_steps, beside])))
 
 
-def feature_space(situation: Situation, simulated: Iterable[tuple[Network, Network]]) -> FeatureSpace:
+def feature_space(situation: Situation, pairs: Iterable[tuple[Network, Network]]) -> FeatureSpace:
     """Features of both networks, with the noise of people of each degree.
 
     The noise is learnt from pairs of simulated networks: what she would know, and what would be published, by
@@ -63,7 +63,7 @@ def feature_space(situation: Situation, simulated: Iterable[tuple[Network, Netwo
     """
     known, bands = situation.known, bands_of(situation)
     moves, degrees = [], []
-    for seen, published in simulated:
+    for seen, published in pairs:
         somebody = seen.degrees > 0
         moves.append((features_of(published, bands) - features_of(seen, bands))[somebody])
         degrees.append(seen.degrees[somebody])
@@ -231,6 +231,15 @@ def _lacks_triangles(situation: Situation, rng: Random) -> bool:
     )
     expected = situation.released_share**3 * hers
     return bool(theirs < FEW_TRIANGLES * expected - TRIANGLE_ERRORS * np.sqrt(expected))
+
+
+def simulated(situation: Situation, rng: Random) -> tuple[Situation, Iterator[tuple[Network, Network]]]:
+    """Learn the noise and simulate it; returns what she then knows of the release, and pairs of networks."""
+    noise = learnt_noise(situation, rng.spawn(1)[0])
+    if noise is None:
+        return situation, thinned_pairs(situation, rng)
+    situation = replace(situation, added_share=noise.share, only_deleted=False)
+    return situation, noisy_pairs(situation, noise, rng)
 
 
 def noisy_pairs(situation: Situation, noise: Noise, rng: Random) -> Iterator[tuple[Network, Network]]:

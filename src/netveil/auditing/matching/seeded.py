@@ -137,7 +137,6 @@ class Percolation:
             go_on()
             unmatched, free = match == NOBODY, reversed_match(match, released.node_count) == NOBODY
             there = fits(known.csr, released.csr, spread, free.astype(float), TIE_BREAKER)
-            there.nodes[~unmatched] = NOBODY
             spread_back = reversed_match(spread, released.node_count)
             back = fits(released.csr, known.csr, spread_back, unmatched.astype(float), TIE_BREAKER)
             many, one = (

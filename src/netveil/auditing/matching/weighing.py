@@ -16,19 +16,12 @@ contacts: candidates that are contacts of each other's candidates support each o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netveil.auditing.matching.matcher import NOBODY, Claims, Situation
-from netveil.auditing.matching.noise import (
-    feature_space,
-    learnt_noise,
-    noisy_pairs,
-    thinned_pairs,
-    windows_of,
-)
+from netveil.auditing.matching.noise import feature_space, simulated, windows_of
 from netveil.kernels.matching import (
     FEATURES_COUNT,
     Beliefs,
@@ -178,21 +171,17 @@ class Weighing:
         """Weigh candidates until nobody becomes surer; if that leads nowhere, again from more candidates."""
         if (exact := exact_claims(situation)) is not None:
             return exact
-        noise = learnt_noise(situation, rng.spawn(1)[0])
-        if noise is None:
-            return weighed_claims(situation, thinned_pairs(situation, rng), go_on)
-        situation = replace(situation, added_share=noise.share, only_deleted=False)
-        return weighed_claims(situation, noisy_pairs(situation, noise, rng), go_on)
+        return weighed_claims(*simulated(situation, rng), go_on)
 
 
 def weighed_claims(
-    situation: Situation, simulated: Iterable[tuple[Network, Network]], go_on: Callable[[], None]
+    situation: Situation, pairs: Iterable[tuple[Network, Network]], go_on: Callable[[], None]
 ) -> Claims:
     """Weigh candidates until nobody becomes surer; if few are claimed, again from more candidates.
 
     The noise is learnt from simulated pairs: see `feature_space`.
     """
-    space = feature_space(situation, simulated)
+    space = feature_space(situation, pairs)
     found = _claims(situation, _weighed_out(situation, space, 0, go_on))
     if found.claimed.sum() < FEW * (situation.known.degrees > 0).sum():
         again = _claims(situation, _weighed_out(situation, space, ROUNDS_WITH_MANY, go_on))

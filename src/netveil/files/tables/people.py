@@ -34,8 +34,7 @@ from netveil.files.tables.cells import (
     shared_cells,
 )
 from netveil.formatting import counted
-from netveil.network import Network
-from netveil.reading import Reading
+from netveil.network import Network, Reading
 
 # Header lines: whether the first line of a table names its columns, and what names tell.
 #

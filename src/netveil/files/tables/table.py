@@ -49,7 +49,7 @@ from netveil.files.tables.people import (
 )
 from netveil.formatting import counted
 from netveil.kernels.arrays import IntMatrix, IntVector
-from netveil.reading import DIRECTIONS, WEIGHTS
+from netveil.network import DIRECTIONS, WEIGHTS
 
 FIND_OUT = ReadAs()
 """Options of reading with none given: everything is found out."""

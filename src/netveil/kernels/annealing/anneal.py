@@ -13,23 +13,21 @@ from numpy.typing import NDArray
 
 from netveil.kernels.annealing.moves import broken_node, draw_far, draw_risky, land, propose
 from netveil.kernels.annealing.proposal import (
-    JOURNAL,
     MOST_FLIPS,
-    Proposal,
+    Bounds,
     ProposalTotals,
     WalkScene,
-    deleted_by,
     keeps_limits,
     make_flips,
     take_back,
 )
 from netveil.kernels.annealing.walk_state import (
     NONE,
+    Best,
     Leg,
-    LimitState,
+    Unlisted,
     WalkCount,
     is_best,
-    is_solved,
     list_risky,
     relist,
     settle_flip,
@@ -138,7 +136,7 @@ def anneal_plainly(
     state, best, present = walk.state, walk.best, walk.state.present
     flips = np.empty(2, np.int64)
     for proposal in range(leg.proposals):
-        temperature = temperature_at(leg, proposal / leg.proposals)
+        temperature = temperature_at(leg.temperature[0], leg.temperature[1], proposal / leg.proposals)
         count = propose_plainly(topology, rule, walk, leg, random, flips)
         if count == 0:
             continue
@@ -154,15 +152,18 @@ def anneal_plainly(
             continue
         for edge in flips[:count]:
             deleted = relist(walk.deleted, walk.place_deleted, deleted, edge, present[edge] == 0)
-        if deleted <= leg.budget and is_best(leg, state.totals[Total.AT_RISK], deleted, walk.best_totals):
+        if deleted <= leg.budget and is_best(
+            leg.enough, state.totals[Total.AT_RISK], deleted, walk.best_totals
+        ):
             for edge in range(best.shape[0]):
                 best[edge] = present[edge]
-            if is_solved(leg, walk.best_totals):
+            if walk.best_totals[Best.AT_RISK] <= leg.enough:
                 return
 
 
 GUIDED_STEPS = 4  # nodes that a guided chain brings among lookalikes, at most
 GUIDED_SLACK = 4.0  # what it may cost too much on its way
+JOURNAL = np.int64(1 << 16)  # flips since the best, at most
 WRITTEN = np.int64(-1)  # length of the journal while Walk.best is the best: there is nothing to write
 PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature, at the deletions and at who is at risk
 SLOW, QUICK, MOST_REWARD = 0.01, 20.0, 3.0  # how the reward for deletions follows what is missing
@@ -171,11 +172,12 @@ SLOW, QUICK, MOST_REWARD = 0.01, 20.0, 3.0  # how the reward for deletions follo
 @in_place
 def anneal(
     scene: WalkScene,
+    unlisted: Unlisted | None,
+    bounds: Bounds | None,
     reward_kept: NDArray[np.float64],
     best: NDArray[np.uint8],
     best_totals: IntVector,
-    limits: Limits | None,
-    limit_state: LimitState | None,
+    journal: IntVector,
     leg: Leg,
     random: Words,
 ) -> int:
@@ -184,12 +186,13 @@ def anneal(
     Ends before the leg does when partners are to be found anew, or cells to be counted. The best is the
     solution with the fewest nodes at risk (as far as fewer are better), then the fewest deletions, among
     those that keep budget and limits. Edges that are given are flipped where that costs nothing, or where few
-    enough stay at risk. Writes the walk, of which the first four arguments are; `random` advances.
+    enough stay at risk. Writes the walk, to which the arguments from `scene` to `best_totals` belong;
+    `journal` is scratch, `random` advances.
     """
-    topology, counted, k, present, people, edges, proposal = scene
-    counts, journal = edges.counts, proposal.journal
-    n = people.nodes.shape[0]
-    rows = topology.triangles if topology.listed else proposal.rows
+    _, k, present, people, edges, proposal = scene
+    nodes, cells, keys = people.nodes, people.states.cells, people.states.keys
+    counts, flips, steps = edges.counts, proposal.flips, proposal.steps
+    n = nodes.shape[0]
     temperature = leg.temperature[0]
     # The best is kept as the flips since: most walks pass many bests on their way down.
     journal_length = WRITTEN
@@ -198,28 +201,29 @@ def anneal(
     made, is_given = leg.proposals, leg.given.shape[0] > 0
 
     for number in range(leg.begun, leg.proposals):
+        deleted = counts[WalkCount.DELETED]
         if (number - leg.begun) % PROPOSALS_BETWEEN_LOOKS == 0:
-            temperature = temperature_at(leg, number / leg.proposals)
-            reward_kept[0] = changed_reward(reward_kept[0], counts, leg, SLOW)
+            temperature = temperature_at(leg.temperature[0], leg.temperature[1], number / leg.proposals)
+            reward_kept[0] = changed_reward(reward_kept[0], deleted, leg.wanted, leg.budget, SLOW)
             if (number - leg.begun) % (n + PROPOSALS_BETWEEN_LOOKS) < PROPOSALS_BETWEEN_LOOKS:
-                list_risky(people, edges.first_place, k, proposal.risky, counts)
-        is_crowded = 2 * people.states.used[0] > people.states.cells.shape[0]
+                list_risky(nodes, cells, k, counts)
+        is_crowded = keys.shape[0] > 1 and 2 * counts[WalkCount.CELLS_USED] > keys.shape[0]
         are_old = counts[WalkCount.PROPOSED] >= propose_until and counts[WalkCount.ACCEPTED] >= accept_until
         if is_crowded or (are_old and number > leg.begun):
             made = number
             break
 
         threshold = -temperature * np.log(1.0 - next_unit(random))
-        reward = temperature * changed_reward(reward_kept[0], counts, leg, QUICK)
-        room = leg.allowed - counts[WalkCount.DELETED]
+        reward = temperature * changed_reward(reward_kept[0], deleted, leg.wanted, leg.budget, QUICK)
+        room = leg.allowed - deleted
         room = room if room > 0 else np.int64(0)
         node = NONE
         if is_given:
             spare = leg.enough - counts[WalkCount.AT_RISK]
             threshold, reward = np.float64(spare if spare > 0 else 0), 0.0
-            proposal.flips[0] = leg.given[number]
+            flips[0] = leg.given[number]
         elif next_unit(random) < leg.guided:
-            node = draw_risky(people, k, proposal.risky, counts[WalkCount.LISTED], random)
+            node = draw_risky(nodes, cells, k, counts[WalkCount.LISTED], random)
         standing = ProposalTotals(np.int64(0), np.int64(0), 0.0, np.int64(0))
         more_deleted, count, accepted = np.int64(0), np.int64(0), False
         # A guided chain goes on as long as it costs too much by little, and mends what its flips have broken.
@@ -233,75 +237,64 @@ def anneal(
             else:
                 limit += GUIDED_SLACK
                 left = limit - standing.energy + reward * more_deleted
-                count = land(scene, node, standing.flipped, room - more_deleted, reward, left, random)
+                made_flips, room_left = standing.flipped, room - more_deleted
+                count = land(scene, unlisted, node, made_flips, room_left, reward, left, random)
             if count == standing.flipped:
                 break
-            more_deleted += deleted_by(present, proposal.flips, standing.flipped, count)
+            for place in range(standing.flipped, count):
+                more_deleted += 2 * np.int64(present[flips[place]]) - 1
             if more_deleted > room and more_deleted > 0:
                 break
             limit += reward * more_deleted
-            within, standing = make_flips(scene, leg.costs, count, standing, limit)
+            within, standing = make_flips(scene, unlisted, leg.costs, count, standing, limit)
             accepted = leg.forced or (within and standing.energy <= threshold + reward * more_deleted)
-            if accepted and not leg.forced and limits is not None and limit_state is not None:
-                flips, moves = proposal.flips[:count], proposal.moves[: standing.moved]
-                accepted = keeps_limits(scene, limits, limit_state, flips, moves)
+            if accepted and not leg.forced and bounds is not None:
+                accepted = keeps_limits(bounds, present, nodes, flips[:count], steps[: standing.moved])
             if accepted or node < 0 or not within or standing.energy > limit:
                 break
-            node = broken_node(people, k, proposal.moves, standing.moved, random)
+            node = broken_node(nodes, cells, k, steps, standing.moved, random)
             if node < 0:
                 break
         counts[WalkCount.PROPOSED] += 1
         if not accepted:
-            take_back(scene, standing)
+            take_back(present, nodes, cells, proposal, standing)
             continue
         # Flips are settled in turn: each sees those before it made, and those after it not yet.
         for place in range(count):
-            present[proposal.flips[place]] ^= 1
+            present[flips[place]] ^= 1
         for place in range(count):
-            edge = proposal.flips[place]
-            present[edge] ^= 1
-            settle_flip(topology, counted, present, edges, edge, rows)
-        if limit_state is not None:
-            limit_state.clustering[0] = limit_state.clustering_proposed[0]
-            limit_state.clustering[1] = limit_state.clustering_proposed[1]
+            present[flips[place]] ^= 1
+            settle_flip(scene.mesh, unlisted, present, nodes, edges, flips[place])
+        if bounds is not None:
+            clustering, proposed = bounds.state.clustering, bounds.state.clustering_proposed
+            clustering[0], clustering[1] = proposed[0], proposed[1]
         counts[WalkCount.AT_RISK] += standing.risk
         counts[WalkCount.ACCEPTED] += 1
 
-        fits = counts[WalkCount.DELETED] <= leg.budget
-        if fits and is_best(leg, counts[WalkCount.AT_RISK], counts[WalkCount.DELETED], best_totals):
-            journal_length = 0
-            if is_solved(leg, best_totals) and not is_given:
+        at_risk, deleted = counts[WalkCount.AT_RISK], counts[WalkCount.DELETED]
+        if deleted <= leg.budget and is_best(leg.enough, at_risk, deleted, best_totals):
+            journal_length = np.int64(0)
+            if best_totals[Best.AT_RISK] <= leg.enough and not is_given:
                 break
         elif journal_length != WRITTEN:
-            journal_length = note_flips(proposal, present, best, count, journal_length)
+            for place in range(count):
+                journal[journal_length + place] = flips[place]
+            journal_length += count
+            if journal_length > JOURNAL - MOST_FLIPS:
+                write_best(present, best, journal, journal_length)
+                journal_length = WRITTEN
     if journal_length != WRITTEN:
-        write_best(present, best, journal[:journal_length])
+        write_best(present, best, journal, journal_length)
     return made
 
 
 @inlined
-def changed_reward(reward: float, counts: IntVector, leg: Leg, speed: float) -> float:
+def changed_reward(reward: float, deleted: int, wanted: int, budget: int, speed: float) -> float:
     """Reward for a deletion, in temperatures, after what is missing or too much was added at this speed.
 
     Missing are the deletions that had better be made, as a share of the budget.
     """
-    budget = leg.budget if leg.budget > 0 else 1
-    reward += speed * ((leg.wanted - counts[WalkCount.DELETED]) / budget)
+    reward += speed * ((wanted - deleted) / (budget if budget > 0 else 1))
     if reward > MOST_REWARD:
         return MOST_REWARD
     return reward if reward > -MOST_REWARD else -MOST_REWARD
-
-
-@inlined
-def note_flips(
-    proposal: Proposal, present: NDArray[np.uint8], best: NDArray[np.uint8], count: int, length: int
-) -> int:
-    """Add `count` flips to the journal; returns its length. Where it is full, the best is written."""
-    journal, flips = proposal.journal, proposal.flips
-    for place in range(count):
-        journal[length + place] = flips[place]
-    length += count
-    if length <= JOURNAL - MOST_FLIPS:
-        return length
-    write_best(present, best, journal[:length])
-    return WRITTEN

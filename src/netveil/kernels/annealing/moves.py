@@ -11,18 +11,27 @@ from numpy.typing import NDArray
 
 from netveil.kernels.annealing.gaps import size_of
 from netveil.kernels.annealing.proposal import (
-    MoveColumn,
-    TouchedColumn,
+    StepColumn,
     WalkScene,
     forget_places,
     touch_ends,
     touch_opposite,
 )
-from netveil.kernels.annealing.walk_state import NONE, CellColumn, NodeColumn, WalkCount, WalkEdges, WalkNodes
+from netveil.kernels.annealing.walk_state import (
+    NONE,
+    CellColumn,
+    Mesh,
+    NodeColumn,
+    PlaceColumn,
+    Unlisted,
+    WalkCount,
+    WalkEdges,
+    WalkNodes,
+)
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.compiled import inlined, shared
 from netveil.kernels.random import next_below, next_unit
-from netveil.kernels.states import Topology, risk_when_joined, risk_when_left
+from netveil.kernels.states import risk_when_joined, risk_when_left
 
 # Edges that touch nearly the same nodes: swapping them moves hardly anybody who could lose a lookalike.
 #
@@ -42,12 +51,12 @@ OF_SHARED_END = 0.5  # how much for the shared end, where only its triangles cha
 @inlined
 def draw_alike(scene: WalkScene, restored: int, random: Words) -> int:
     """An edge to delete instead of a deleted one, that touches nearly the same; NONE if none is found."""
-    edges = scene.edges
-    alike = edges.alike
+    people, edges, alike = scene.people, scene.edges, scene.edges.alike
     if alike.shape[0] == 0:
         return NONE
     if alike[restored, 0] == UNKNOWN:
-        _find_alike(scene, restored)
+        costs, cells = scene.proposal.alike_costs, people.states.cells
+        _find_alike(scene.mesh, scene.k, people.nodes, cells, edges.incident, alike, costs, restored)
     for _ in range(ALIKE_DRAWS):
         removed = np.int64(alike[restored, next_below(random, alike.shape[1])])
         if removed >= 0 and scene.present[removed]:
@@ -56,59 +65,69 @@ def draw_alike(scene: WalkScene, restored: int, random: Words) -> int:
 
 
 @shared
-def _find_alike(scene: WalkScene, edge: int) -> None:
+def _find_alike(
+    mesh: Mesh,
+    k: int,
+    nodes: IntMatrix,
+    cells: IntMatrix,
+    incident: IntVector,
+    alike: IntMatrix,
+    costs: NDArray[np.float64],
+    edge: int,
+) -> None:
     """Write the row of an edge: those at its ends for which a swap moves the least, the best first.
 
     What it counts that somebody is moved is told from who has lookalikes now; it is not looked at again.
+    `costs` (edges in a row) is scratch.
     """
-    topology, people, edges, k = scene.topology, scene.people, scene.edges, scene.k
-    nodes, alike, ends, triangles = people.nodes, edges.alike, topology.ends, topology.triangles
-    first_row, first_place, incident = topology.first_row, edges.first_place, edges.incident
+    ends, first_row, triangles = mesh.ends, mesh.first_row, mesh.triangles
     length = alike.shape[1]
-    costs = scene.proposal.alike_costs
     for place in range(length):
         costs[place] = np.inf
         alike[edge, place] = NONE
-    if first_row[edge + 1] - first_row[edge] > MOST_TRIANGLES:
+    begin, end = first_row[edge], first_row[edge + 1]
+    if end - begin > MOST_TRIANGLES:
         return
     own = 0.0
-    for row in range(first_row[edge], first_row[edge + 1]):
+    for row in range(begin, end):
         nodes[triangles[row, 2], NodeColumn.PLACE] = 0
-        own += _weight(people, k, triangles[row, 2])
+        own += _weight(nodes, cells, k, triangles[row, 2])
     for side in range(2):
         shared, far = ends[edge, side], ends[edge, 1 - side]
-        start, end = first_place[shared], first_place[shared + 1]
-        for place in range(start, end, (end - start) // MOST_CANDIDATES or 1):
-            other = np.int64(incident[place])
-            if other == edge or first_row[other + 1] - first_row[other] > MOST_TRIANGLES:
+        own_far = _weight(nodes, cells, k, far)
+        first, last = nodes[shared, NodeColumn.FIRST_EDGE], nodes[shared, NodeColumn.LAST_EDGE]
+        step = (last - first) // MOST_CANDIDATES or 1
+        for number in range((last - first + step - 1) // step):
+            other = np.int64(incident[first + number * step])
+            other_begin, other_end = first_row[other], first_row[other + 1]
+            if other == edge or other_end - other_begin > MOST_TRIANGLES:
                 continue
             other_far = ends[other, 0] if ends[other, 1] == shared else ends[other, 1]
-            cost = own + OF_END * (_weight(people, k, far) + _weight(people, k, other_far))
-            for row in range(first_row[other], first_row[other + 1]):
+            cost = own + OF_END * (own_far + _weight(nodes, cells, k, other_far))
+            for row in range(other_begin, other_end):
                 node = triangles[row, 2]
-                cost += _weight(people, k, node) * (1 if nodes[node, NodeColumn.PLACE] < 0 else -1)
-            if first_row[other + 1] - first_row[other] != first_row[edge + 1] - first_row[edge]:
-                cost += OF_SHARED_END * _weight(people, k, shared)
+                cost += _weight(nodes, cells, k, node) * (1 if nodes[node, NodeColumn.PLACE] < 0 else -1)
+            if other_end - other_begin != end - begin:
+                cost += OF_SHARED_END * _weight(nodes, cells, k, shared)
             if cost < costs[length - 1]:
                 spot = length - 1
                 while spot > 0 and cost < costs[spot - 1]:
                     costs[spot], alike[edge, spot] = costs[spot - 1], alike[edge, spot - 1]
                     spot -= 1
                 costs[spot], alike[edge, spot] = cost, other
-    for row in range(first_row[edge], first_row[edge + 1]):
+    for row in range(begin, end):
         nodes[triangles[row, 2], NodeColumn.PLACE] = -1
 
 
 @inlined
-def _weight(people: WalkNodes, k: int, node: int) -> float:
+def _weight(nodes: IntMatrix, cells: IntMatrix, k: int, node: int) -> float:
     """Weight of moving a node: small where it has lookalikes to spare."""
-    size = people.states.cells[people.nodes[node, NodeColumn.CELL], CellColumn.SIZE]
-    return 1.0 if size <= k else OF_CROWD
+    return 1.0 if cells[nodes[node, NodeColumn.CELL], CellColumn.SIZE] <= k else OF_CROWD
 
 
 DELETED, THERE = np.int64(0), np.int64(1)  # as in `present`
 LANDING = 0.2  # share of proposals that bring a node at risk among lookalikes
-LANDING_LOOKS = 48  # edges of the node that are looked at for such a one
+LANDING_LOOKS = np.int64(48)  # edges of the node that are looked at for such a one
 FEWER_THAN_ANY = np.int64(1) << 62  # triangles
 ALIKE_SWAPS = 0.4  # share of the others that swap edges which touch nearly the same nodes
 EQUAL_SWAPS = 0.15  # share of the others that swap edges of a node on the same number of triangles
@@ -147,35 +166,39 @@ def draw_far(poor_first: IntVector, quantiles: NDArray[np.int64], random: Words)
         return np.int64(poor_first[next_below(random, poor_first.shape[0])])
     place = next_below(random, quantiles.shape[0] - 1)
     first, last = quantiles[place], quantiles[place + 1]
-    return np.int64(poor_first[first + next_below(random, last - first if last > first else 1)])
+    return np.int64(poor_first[first + next_below(random, max(last - first, 1))])
 
 
 @inlined
-def draw_risky(people: WalkNodes, k: int, risky: IntVector, count: int, random: Words) -> int:
-    """Draw one of the first `count` nodes of `risky`; NONE if it is no longer at risk."""
+def draw_risky(nodes: IntMatrix, cells: IntMatrix, k: int, count: int, random: Words) -> int:
+    """Draw one of the first `count` nodes listed as risky; NONE if it is no longer at risk."""
     if count == 0:
         return NONE
-    node = np.int64(risky[next_below(random, count)])
-    return node if people.states.cells[people.nodes[node, NodeColumn.CELL], CellColumn.SIZE] < k else NONE
+    node = np.int64(nodes[next_below(random, count), NodeColumn.RISKY])
+    return node if cells[nodes[node, NodeColumn.CELL], CellColumn.SIZE] < k else NONE
 
 
 @inlined
 def propose(scene: WalkScene, room: bool, random: Words) -> int:
     """One or two flips; writes `flips`, restorations first; returns how many, 0 if none was found."""
-    edges, flips = scene.edges, scene.proposal.flips
-    deleted_count = edges.counts[WalkCount.DELETED]
+    mesh, k, present, people, edges, proposal = scene
+    nodes, cells, flips, counts = people.nodes, people.states.cells, proposal.flips, edges.counts
     if next_unit(random) < LANDING:
-        count = flips_that_land(scene, room, random)
-        if count > 0:
-            return count
+        node = draw_risky(nodes, cells, k, counts[WalkCount.LISTED], random)
+        if node >= 0:
+            count = flips_that_land(people, k, edges, flips, node, room, random)
+            if count > 0:
+                return count
     restored = NONE
-    if deleted_count > 0:
-        restored = np.int64(edges.deleted[next_below(random, deleted_count)])
+    if counts[WalkCount.DELETED] > 0:
+        restored = np.int64(edges.deleted[next_below(random, counts[WalkCount.DELETED])])
         removed = NONE
         if next_unit(random) < ALIKE_SWAPS:
             removed = draw_alike(scene, restored, random)
         elif next_unit(random) < EQUAL_SWAPS:
-            removed = _equal_to(scene.topology.ends, scene.people.nodes, edges, restored, random)
+            # At the same node, mostly the hub, whose state then hardly changes.
+            node = _draw_end(mesh.ends, nodes, restored, 0.85, random)
+            removed = _on_as_many(nodes, edges, restored, node, THERE, np.int64(1), random)
         if removed >= 0:
             return write_flips(flips, restored, removed)
     if next_unit(random) < PAIR_SHIFTS:
@@ -183,9 +206,25 @@ def propose(scene: WalkScene, room: bool, random: Words) -> int:
         if count > 0:
             return count
     if next_unit(random) < AROUND_RISK:
-        count = flips_around_risk(scene, room, random)
-        if count > 0:
-            return count
+        node = draw_risky(nodes, cells, k, counts[WalkCount.LISTED], random)
+        if node >= 0:
+            if next_unit(random) < AT_PARTNER:
+                node = np.int64(nodes[node, NodeColumn.PARTNER])
+            near, removed, chance = NONE, NONE, next_unit(random)
+            deletes = room and chance < DELETING
+            if not deletes:
+                near = _edge_around(mesh, present, nodes, edges, node, DELETED, random)
+                if near >= 0 and next_unit(random) < ALIKE_AROUND:
+                    removed = draw_alike(scene, near, random)
+                if near >= 0 and removed < 0 and chance >= SWAPPED_AROUND:
+                    removed = _swapped_with(scene, near, chance < SWAPPED_NEARBY, random)
+                elif near >= 0 and removed < 0 and chance >= RESTORED_AROUND:
+                    deletes = True
+            if deletes:
+                removed = _edge_around(mesh, present, nodes, edges, node, THERE, random)
+            count = write_flips(flips, near, removed)
+            if count > 0:
+                return count
     if restored < 0 or (room and next_unit(random) < DELETING):
         return write_flips(flips, draw_far(edges.poor_first, edges.quantiles, random), NONE)
     removed, chance = NONE, next_unit(random)
@@ -195,16 +234,17 @@ def propose(scene: WalkScene, room: bool, random: Words) -> int:
 
 
 @inlined
-def flips_that_land(scene: WalkScene, room: bool, random: Words) -> int:
+def flips_that_land(
+    people: WalkNodes, k: int, edges: WalkEdges, flips: IntVector, node: int, room: bool, random: Words
+) -> int:
     """A deletion, restoration or swap after which a node at risk has lookalikes; writes `flips`, how many.
 
     Of the edges that do, among some at the node, the one on fewest triangles.
     """
-    edges, people, k = scene.edges, scene.people, scene.k
-    node = draw_risky(people, k, scene.proposal.risky, edges.counts[WalkCount.LISTED], random)
-    if node < 0:
-        return np.int64(0)
-    start, middle, end = edges.first_place[node], edges.first_deleted[node], edges.first_place[node + 1]
+    nodes, incident, edge_triangles = people.nodes, edges.incident, edges.edge_triangles
+    start = np.int64(nodes[node, NodeColumn.FIRST_EDGE])
+    middle = np.int64(nodes[node, NodeColumn.FIRST_DELETED])
+    end = np.int64(nodes[node, NodeColumn.LAST_EDGE])
     more_degree, more_triangles = np.int64(0), np.int64(0)
     restored, first, last, sign = NONE, start, middle, np.int64(-1)
     chance = next_unit(random)
@@ -212,26 +252,29 @@ def flips_that_land(scene: WalkScene, room: bool, random: Words) -> int:
         if chance < DELETING + RESTORING:
             first, last, sign = middle, end, np.int64(1)
         else:
-            restored = np.int64(edges.incident[middle + next_below(random, end - middle)])
-            more_degree, more_triangles = np.int64(1), np.int64(edges.edge_triangles[restored])
+            restored = np.int64(incident[middle + next_below(random, end - middle)])
+            more_degree, more_triangles = np.int64(1), np.int64(edge_triangles[restored])
     if first == last or (sign < 0 and restored < 0 and not room):
         return np.int64(0)
-    degree = people.nodes[node, NodeColumn.DEGREE] + more_degree + sign
-    triangles = people.nodes[node, NodeColumn.TRIANGLES] + more_triangles
+    degree = nodes[node, NodeColumn.DEGREE] + more_degree + sign
+    triangles = nodes[node, NodeColumn.TRIANGLES] + more_triangles
     chosen, fewest = NONE, FEWER_THAN_ANY
     place = first + next_below(random, last - first)
-    for _ in range(last - first if last - first < LANDING_LOOKS else LANDING_LOOKS):
-        edge = np.int64(edges.incident[place])
-        place = place + 1 if place + 1 < last else first
-        on = np.int64(edges.edge_triangles[edge])
-        is_change = restored < 0 or on != more_triangles
-        if on < fewest and is_change and size_of(people.states, degree, triangles + sign * on) >= k - 1:
+    for _ in range(min(last - first, LANDING_LOOKS)):
+        edge = np.int64(incident[place])
+        on = np.int64(edge_triangles[edge])
+        place += 1
+        if place == last:
+            place = first
+        if on >= fewest or (restored >= 0 and on == more_triangles):
+            continue
+        if size_of(people.states, degree, triangles + sign * on) >= k - 1:
             chosen, fewest = edge, on
     if chosen < 0:
         return np.int64(0)
     if sign > 0:
-        return write_flips(scene.proposal.flips, chosen, NONE)
-    return write_flips(scene.proposal.flips, restored, chosen)
+        return write_flips(flips, chosen, NONE)
+    return write_flips(flips, restored, chosen)
 
 
 @inlined
@@ -241,50 +284,23 @@ def flips_of_pair(scene: WalkScene, restored: int, room: bool, random: Words) ->
     edge = restored
     if restored < 0 or (room and next_unit(random) < 0.5):
         edge = draw_far(edges.poor_first, edges.quantiles, random)
-    node = _draw_end(scene.topology.ends, nodes, edge, 0.7, random)
+    node = _draw_end(scene.mesh.ends, nodes, edge, 0.7, random)
     partner = np.int64(nodes[node, NodeColumn.PARTNER])
     if partner == node or nodes[partner, NodeColumn.CELL] != nodes[node, NodeColumn.CELL]:
         return np.int64(0)
-    first, last = edges.first_place[partner], edges.first_deleted[partner]
-    if present[edge] == DELETED:
-        first, last = last, edges.first_place[partner + 1]
-    other = _on_as_many(edges, edge, first, last, np.int64(0), random)
-    return np.int64(0) if other < 0 or other == edge else write_flips(scene.proposal.flips, edge, other)
-
-
-@inlined
-def flips_around_risk(scene: WalkScene, room: bool, random: Words) -> int:
-    """A deletion, restoration or swap at a node at risk, or at its partner; writes `flips`, how many."""
-    topology, present, edges, flips = scene.topology, scene.present, scene.edges, scene.proposal.flips
-    node = draw_risky(scene.people, scene.k, scene.proposal.risky, edges.counts[WalkCount.LISTED], random)
-    if node < 0:
+    other = _on_as_many(nodes, edges, edge, partner, np.int64(present[edge]), np.int64(0), random)
+    if other < 0 or other == edge:
         return np.int64(0)
-    if next_unit(random) < AT_PARTNER:
-        node = np.int64(scene.people.nodes[node, NodeColumn.PARTNER])
-    chance = next_unit(random)
-    if room and chance < DELETING:
-        return write_flips(flips, NONE, _edge_around(topology, present, edges, node, THERE, random))
-    restored = _edge_around(topology, present, edges, node, DELETED, random)
-    if restored >= 0 and next_unit(random) < ALIKE_AROUND:
-        removed = draw_alike(scene, restored, random)
-        if removed >= 0:
-            return write_flips(flips, restored, removed)
-    if restored < 0 or chance < RESTORED_AROUND:
-        return write_flips(flips, restored, NONE)
-    if chance < SWAPPED_AROUND:
-        removed = _edge_around(topology, present, edges, node, THERE, random)
-    else:
-        removed = _swapped_with(scene, restored, chance < SWAPPED_NEARBY, random)
-    return write_flips(flips, restored, removed)
+    return write_flips(scene.proposal.flips, edge, other)
 
 
 @inlined
 def _swapped_with(scene: WalkScene, restored: int, nearby: bool, random: Words) -> int:
     """An edge to delete instead of one, at one of its ends or far away; NONE if none was found."""
-    edges = scene.edges
+    edges, nodes = scene.edges, scene.people.nodes
     if nearby:
-        end = scene.topology.ends[restored, next_below(random, 2)]
-        first, last = edges.first_place[end], edges.first_deleted[end]
+        end = scene.mesh.ends[restored, next_below(random, 2)]
+        first, last = nodes[end, NodeColumn.FIRST_EDGE], nodes[end, NodeColumn.FIRST_DELETED]
         return draw_near(edges.incident, edges.edge_triangles, first, last, DRAWS, random)
     removed = draw_far(edges.poor_first, edges.quantiles, random)
     return removed if scene.present[removed] else NONE
@@ -304,18 +320,6 @@ def write_flips(flips: IntVector, restored: int, removed: int) -> int:
 
 
 @inlined
-def _equal_to(ends: IntMatrix, nodes: IntMatrix, edges: WalkEdges, restored: int, random: Words) -> int:
-    """An edge at the same node, mostly the hub, on as many triangles or one more or less; NONE if none.
-
-    The node's state then hardly changes.
-    """
-    node = _draw_end(ends, nodes, restored, 0.85, random)
-    return _on_as_many(
-        edges, restored, edges.first_place[node], edges.first_deleted[node], np.int64(1), random
-    )
-
-
-@inlined
 def _draw_end(ends: IntMatrix, nodes: IntMatrix, edge: int, of_hub: float, random: Words) -> int:
     """Draw an end of an edge; with chance `of_hub` the one with more contacts."""
     u, v = np.int64(ends[edge, 0]), np.int64(ends[edge, 1])
@@ -324,8 +328,13 @@ def _draw_end(ends: IntMatrix, nodes: IntMatrix, edge: int, of_hub: float, rando
 
 
 @shared
-def _on_as_many(edges: WalkEdges, edge: int, first: int, last: int, most: int, random: Words) -> int:
-    """Draw an edge of incident[first:last] on as many triangles as this one, or `most` off, or NONE."""
+def _on_as_many(
+    nodes: IntMatrix, edges: WalkEdges, edge: int, node: int, is_there: int, most: int, random: Words
+) -> int:
+    """Draw an edge of a node on as many triangles as this one, or `most` off, that is there or is deleted."""
+    first, last = nodes[node, NodeColumn.FIRST_EDGE], nodes[node, NodeColumn.FIRST_DELETED]
+    if is_there == DELETED:
+        first, last = last, nodes[node, NodeColumn.LAST_EDGE]
     chosen = NONE
     if first < last:
         for _ in range(EQUAL_DRAWS):
@@ -340,75 +349,95 @@ def _on_as_many(edges: WalkEdges, edge: int, first: int, last: int, most: int, r
 
 @shared
 def _edge_around(
-    topology: Topology, present: NDArray[np.uint8], edges: WalkEdges, node: int, is_there: int, random: Words
+    mesh: Mesh,
+    present: NDArray[np.uint8],
+    nodes: IntMatrix,
+    edges: WalkEdges,
+    node: int,
+    is_there: int,
+    random: Words,
 ) -> int:
     """An edge at a node, or one that closes a triangle with two of its, that is there or is deleted."""
-    start, middle, end = edges.first_place[node], edges.first_deleted[node], edges.first_place[node + 1]
-    if next_unit(random) < 0.5 or middle == start or not topology.listed:
+    incident = edges.incident
+    first, last = nodes[node, NodeColumn.FIRST_EDGE], nodes[node, NodeColumn.FIRST_DELETED]
+    if next_unit(random) < 0.5 or last == first or not mesh.listed:
+        draws = np.int64(1)
         if is_there == THERE:
-            draws = 1 + next_below(random, 4)
-            return draw_near(edges.incident, edges.edge_triangles, start, middle, draws, random)
-        return draw_near(edges.incident, edges.edge_triangles, middle, end, np.int64(1), random)
+            draws += next_below(random, 4)
+        else:
+            first, last = last, nodes[node, NodeColumn.LAST_EDGE]
+        return draw_near(incident, edges.edge_triangles, first, last, draws, random)
     for _ in range(8):
-        edge = edges.incident[start + next_below(random, middle - start)]
-        opposite, _ = draw_opposite(topology, node, edge, random)
-        if opposite >= 0 and present[opposite] == is_there and topology.movable[opposite]:
+        edge = incident[first + next_below(random, last - first)]
+        opposite, _ = draw_opposite(mesh, node, edge, random)
+        if opposite < 0 or edges.places[opposite, PlaceColumn.AT_FIRST_END] < 0:
+            continue
+        if present[opposite] == is_there:
             return opposite
     return NONE
 
 
 @inlined
-def draw_opposite(topology: Topology, node: int, edge: int, random: Words) -> tuple[int, int]:
+def draw_opposite(mesh: Mesh, node: int, edge: int, random: Words) -> tuple[int, int]:
     """Over against a node, an edge that closes a triangle with this one of the node's, and the third edge."""
-    first, last = topology.first_row[edge], topology.first_row[edge + 1]
+    first, last = mesh.first_row[edge], mesh.first_row[edge + 1]
     if first == last:
         return NONE, NONE
     row = first + next_below(random, last - first)
-    one, other = np.int64(topology.triangles[row, 0]), np.int64(topology.triangles[row, 1])
-    at_node = topology.ends[one, 0] == node or topology.ends[one, 1] == node
+    one, other = np.int64(mesh.triangles[row, 0]), np.int64(mesh.triangles[row, 1])
+    at_node = mesh.ends[one, 0] == node or mesh.ends[one, 1] == node
     return (other, one) if at_node else (one, other)
 
 
 # Guided chains: bring a node at risk among lookalikes as cheaply as can be, then whom that harmed.
 
 
-MOST_LANDINGS = 100  # deletions, restorations and swaps that are looked at, each
+MOST_LANDINGS = np.int64(100)  # deletions, restorations and swaps that are looked at, each
 MOST_OPPOSITE = 40  # edges over against the node that are looked at
 NOISE = 0.2  # so that the best is not always the same
 
 
 @inlined
 def land(
-    scene: WalkScene, node: int, made: int, room: int, reward: float, limit: float, random: Words
+    scene: WalkScene,
+    unlisted: Unlisted | None,
+    node: int,
+    made: int,
+    room: int,
+    reward: float,
+    limit: float,
+    random: Words,
 ) -> int:
     """Add the one or two flips that bring a node among k - 1 others at the least estimated cost.
 
     What each costs is estimated in nodes at risk, less the reward for deletions, and must be below the limit.
     Writes `flips` after those that are `made`; returns how many flips there are then.
     """
-    topology, counted, k, present = scene.topology, scene.counted, scene.k, scene.present
-    people, edges, flips = scene.people, scene.edges, scene.proposal.flips
+    mesh, k, present, people, edges, proposal = scene
+    nodes, flips, steps = people.nodes, proposal.flips, proposal.steps
     incident, edge_triangles, states = edges.incident, edges.edge_triangles, people.states
-    start, middle, end = edges.first_place[node], edges.first_deleted[node], edges.first_place[node + 1]
-    degree = np.int64(people.nodes[node, NodeColumn.DEGREE])
-    triangles = np.int64(people.nodes[node, NodeColumn.TRIANGLES])
-    there, gone = middle - start, end - middle
+    start = np.int64(nodes[node, NodeColumn.FIRST_EDGE])
+    middle = np.int64(nodes[node, NodeColumn.FIRST_DELETED])
+    degree, triangles = np.int64(nodes[node, NodeColumn.DEGREE]), np.int64(nodes[node, NodeColumn.TRIANGLES])
+    there, gone = middle - start, np.int64(nodes[node, NodeColumn.LAST_EDGE]) - middle
     best_restored, best_removed, best_cost = NONE, NONE, limit
-    deletions = there if there < MOST_LANDINGS else MOST_LANDINGS
-    restorations = gone if gone < MOST_LANDINGS else MOST_LANDINGS
-    swaps = MOST_LANDINGS if there > 0 and gone > 0 else 0
-    opposite = 0
-    if there > 0 and topology.listed and counted:
+    deletions, restorations = min(there, MOST_LANDINGS), min(gone, MOST_LANDINGS)
+    swaps, opposite = 0, 0
+    if there > 0 and gone > 0:
+        swaps = MOST_LANDINGS
+    if there > 0 and mesh.listed and mesh.counted:
         for more in (-1, 1):
             if size_of(states, degree, triangles + more) >= k - 1:
                 opposite = MOST_OPPOSITE
-    place = start + next_below(random, there if there > 0 else 1)
+    place = start + next_below(random, max(there, 1))
     for number in range(deletions + restorations + swaps + opposite):
         restored, removed = NONE, NONE
         more_degree, more_triangles = 0, 0
         if number < deletions:
             removed = np.int64(incident[place])
-            place = place + 1 if place + 1 < middle else start
+            place += 1
+            if place == middle:
+                place = start
         elif number < deletions + restorations:
             restored = np.int64(incident[middle + number - deletions])
         elif number < deletions + restorations + swaps:
@@ -416,8 +445,10 @@ def land(
             removed = np.int64(incident[start + next_below(random, there)])
         else:
             edge = incident[start + next_below(random, there)]
-            over_against, third = draw_opposite(topology, node, edge, random)
-            if over_against < 0 or present[third] == 0 or topology.movable[over_against] == 0:
+            over_against, third = draw_opposite(mesh, node, edge, random)
+            if over_against < 0 or edges.places[over_against, PlaceColumn.AT_FIRST_END] < 0:
+                continue
+            if present[third] == 0:
                 continue
             if present[over_against]:
                 removed, more_triangles = over_against, -1
@@ -434,13 +465,37 @@ def land(
             continue
         if size_of(states, degree + more_degree, triangles + more_triangles) < k - 1:
             continue
-        if is_flipped(flips, made, restored, removed):
-            continue
+        is_made = False
+        for done in range(made):
+            is_made = is_made or flips[done] == restored or flips[done] == removed
         more_deleted = np.int64(removed >= 0) - np.int64(restored >= 0)
-        if more_deleted > room:
+        if is_made or more_deleted > room:
             continue
         cost = next_unit(random) * NOISE - reward * more_deleted
-        cost = _estimate(scene, restored, removed, cost, best_cost)
+        # And how many more nodes it puts at risk, as if each touched node moved alone.
+        found = np.int64(0)
+        for which in range(2):
+            edge = removed
+            if which == 0:
+                edge = restored
+            if edge >= 0:
+                sign = 1 - 2 * np.int64(present[edge])
+                closed, found = touch_opposite(mesh, unlisted, present, nodes, steps, edge, found)
+                found = touch_ends(mesh.ends, nodes, steps, edge, sign, sign * closed, found)
+        forget_places(nodes, steps, found)
+        for touched in range(found):
+            degrees = np.int64(steps[touched, StepColumn.DEGREE])
+            closed = np.int64(steps[touched, StepColumn.TRIANGLES])
+            if degrees == 0 and closed == 0:
+                continue
+            other = np.int64(steps[touched, StepColumn.NODE])
+            degrees += nodes[other, NodeColumn.DEGREE]
+            closed += nodes[other, NodeColumn.TRIANGLES]
+            size = np.int64(states.cells[nodes[other, NodeColumn.CELL], CellColumn.SIZE])
+            joined = size_of(states, degrees, closed)
+            cost += risk_when_left(size, k) + risk_when_joined(joined + 1, k)
+            if cost > best_cost:
+                break
         if cost < best_cost:
             best_restored, best_removed, best_cost = restored, removed, cost
     count = made
@@ -454,52 +509,15 @@ def land(
 
 
 @inlined
-def is_flipped(flips: IntVector, made: int, one: int, other: int) -> bool:
-    """Whether one of two edges is among the flips that are made."""
-    found = False
-    for place in range(made):
-        found = found or flips[place] == one or flips[place] == other
-    return found
-
-
-@inlined
-def _estimate(scene: WalkScene, one: int, other: int, cost: float, limit: float) -> float:
-    """A cost, and how many more nodes one or two flips put at risk; as if each touched node moved alone."""
-    present, people, k = scene.present, scene.people, scene.k
-    nodes, touched = people.nodes, scene.proposal.touched
-    found = np.int64(0)
-    for number in range(2):
-        edge = one if number == 0 else other
-        if edge < 0:
-            continue
-        sign = 1 - 2 * np.int64(present[edge])
-        closed, found = touch_opposite(scene, edge, found)
-        found = touch_ends(scene, edge, sign, sign * closed, found)
-    forget_places(nodes, touched, found)
-    for place in range(found):
-        degrees = np.int64(touched[place, TouchedColumn.DEGREE_CHANGE])
-        triangles = np.int64(touched[place, TouchedColumn.TRIANGLE_CHANGE])
-        if degrees == 0 and triangles == 0:
-            continue
-        node = np.int64(touched[place, TouchedColumn.NODE])
-        size = np.int64(people.states.cells[nodes[node, NodeColumn.CELL], CellColumn.SIZE])
-        degrees += nodes[node, NodeColumn.DEGREE]
-        triangles += nodes[node, NodeColumn.TRIANGLES]
-        cost += risk_when_left(size, k) + risk_when_joined(size_of(people.states, degrees, triangles) + 1, k)
-        if cost > limit:
-            break
-    return cost
-
-
-@inlined
-def broken_node(people: WalkNodes, k: int, moves: NDArray[np.int32], moved: int, random: Words) -> int:
+def broken_node(
+    nodes: IntMatrix, cells: IntMatrix, k: int, steps: IntMatrix, moved: int, random: Words
+) -> int:
     """Draw a node at risk among those that moved, or that they left; NONE if there is none."""
-    nodes, cells = people.nodes, people.states.cells
     chosen, count = NONE, 0
     for move in range(2 * moved):
-        node = np.int64(moves[move // 2, MoveColumn.NODE])
+        node = np.int64(steps[move // 2, StepColumn.MOVED])
         if move % 2 == 1:
-            node = np.int64(cells[moves[move // 2, MoveColumn.CELL], CellColumn.FIRST])
+            node = np.int64(cells[steps[move // 2, StepColumn.FROM_CELL], CellColumn.FIRST])
         if node >= 0 and cells[nodes[node, NodeColumn.CELL], CellColumn.SIZE] < k:
             count += 1
             if next_below(random, count) == 0:

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import IntMatrix, IntVector, constants
+from netveil.kernels.arrays import Csr, IntMatrix, IntVector, constants
 from netveil.kernels.compiled import inlined, shared
 from netveil.kernels.limits import Pieces
-from netveil.kernels.states import Topology, triangles_on
+from netveil.kernels.triangle_loops import intersect_rows
 
 
 class Leg(NamedTuple):
@@ -42,26 +42,20 @@ class Best(NamedTuple):
 
 
 @inlined
-def temperature_at(leg: Leg, passed: float) -> float:
-    """The temperature when this share of the leg is done: it falls by the same factor in equal times."""
-    return leg.temperature[0] * (leg.temperature[1] / leg.temperature[0]) ** passed
+def temperature_at(first: float, last: float, passed: float) -> float:
+    """The temperature when this share of a leg is done: it falls by the same factor in equal times."""
+    return first * (last / first) ** passed
 
 
 @inlined
-def is_best(leg: Leg, at_risk: int, deleted: int, best_totals: IntVector) -> bool:
+def is_best(enough: int, at_risk: int, deleted: int, best_totals: IntVector) -> bool:
     """Whether a solution is better than the best so far; its totals are then written as the best's."""
-    at_risk = at_risk if at_risk > leg.enough else leg.enough
+    at_risk = at_risk if at_risk > enough else enough
     fewest = best_totals[Best.AT_RISK]
     if at_risk > fewest or (at_risk == fewest and deleted >= best_totals[Best.DELETED]):
         return False
     best_totals[Best.AT_RISK], best_totals[Best.DELETED] = at_risk, deleted
     return True
-
-
-@inlined
-def is_solved(leg: Leg, best_totals: IntVector) -> bool:
-    """Whether no more are at risk than may be."""
-    return best_totals[Best.AT_RISK] <= leg.enough
 
 
 @inlined
@@ -81,6 +75,10 @@ def relist(deleted: IntVector, place_deleted: IntVector, count: int, edge: int, 
 NONE = np.int64(-1)  # where an edge or a node could be
 
 
+NODE_COLUMNS = 16
+"""Columns of WalkNodes.nodes: what a proposal looks at of a node is one line of a processor's cache."""
+
+
 @constants
 class NodeColumn(NamedTuple):
     """Columns of WalkNodes.nodes."""
@@ -93,6 +91,13 @@ class NodeColumn(NamedTuple):
     NEXT: int = 5  # the next node in its cell; -1 for the last
     BEFORE: int = 6  # the one before; -1 for the first
     PLACE: int = 7  # where the node stands among those whom the proposal touches; -1 if it does not
+    FIRST_EDGE: int = 8  # its movable edges in `incident`, those that are there first:
+    FIRST_DELETED: int = 9  # from here on they are deleted,
+    LAST_EDGE: int = 10  # up to here
+    FIRST_POINTING: int = 11  # the nodes whose partner it is, in the rows of POINTING,
+    LAST_POINTING: int = 12  # up to here
+    POINTING: int = 13  # the nodes by partner: of all, not of this node
+    RISKY: int = 14  # the nodes at risk when they were last listed: of all, not of this node
 
 
 @constants
@@ -132,16 +137,13 @@ class StateCells(NamedTuple):
     cells: NDArray[np.int32]  # (cells, 2): see CellColumn
     row_start: NDArray[np.int64]  # (largest first number + 2): the cell of that and second number 0
     keys: NDArray[np.int64]  # (cells): the state of each cell where cells are hashed; else (1)
-    used: NDArray[np.int64]  # (1): cells that have a state, where they are hashed
 
 
 class WalkNodes(NamedTuple):
     """The nodes, their states, and who is to look like whom."""
 
-    nodes: NDArray[np.int32]  # (n, 8): see NodeColumn
+    nodes: NDArray[np.int32]  # (n, 16): see NodeColumn
     states: StateCells
-    first_pointing: NDArray[np.int32]  # (n + 1): where the row of a node begins in `pointing`
-    pointing: NDArray[np.int32]  # (n): the nodes whose partner it is
 
 
 class WalkEdges(NamedTuple):
@@ -150,14 +152,20 @@ class WalkEdges(NamedTuple):
     edge_triangles: NDArray[np.int32]  # (m): triangles on each edge, or that it would be on if restored
     poor_first: IntVector  # edges on few triangles first
     quantiles: NDArray[np.int64]  # (parts + 1): places in poor_first, as likely to be drawn between any two
-    first_place: NDArray[np.int64]  # (n + 1): where the row of a node begins in `incident`
-    first_deleted: NDArray[np.int64]  # (n): from here on, the edges of the row are deleted
     incident: IntVector  # movable edges by node
-    places: IntMatrix  # (m, 2): where an edge stands in `incident`, in the row of each of its ends
+    places: IntMatrix  # (m, 3): where an edge stands: see PlaceColumn; -1 in `incident` if it is protected
     deleted: IntVector  # (m): the deleted edges come first
-    place_deleted: IntVector  # (m): where an edge stands there
     alike: NDArray[np.int32]  # (m, or 0; most alike): see moves.draw_alike; UNKNOWN until needed
-    counts: NDArray[np.int64]  # (5): see WalkCount
+    counts: NDArray[np.int64]  # (6): see WalkCount
+
+
+@constants
+class PlaceColumn(NamedTuple):
+    """Columns of WalkEdges.places."""
+
+    AT_FIRST_END: int = 0  # in `incident`, in the row of its first end
+    AT_SECOND_END: int = 1
+    AMONG_DELETED: int = 2
 
 
 class Walk(NamedTuple):
@@ -190,79 +198,101 @@ class WalkCount(NamedTuple):
     PROPOSED: int = 2  # proposals so far
     ACCEPTED: int = 3
     LISTED: int = 4  # nodes at risk when they were last listed
+    CELLS_USED: int = 5  # cells that have a state, where they are hashed
 
 
 @shared
-def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], flipped_since: IntVector) -> None:
-    """Write the best: the walk as it is, with all flips since undone."""
+def write_best(present: NDArray[np.uint8], best: NDArray[np.uint8], journal: IntVector, flips: int) -> None:
+    """Write the best: the walk as it is, with all flips since, the first of the journal, undone."""
     for edge in range(best.shape[0]):
         best[edge] = present[edge]
-    for edge in flipped_since:
-        best[edge] ^= 1
+    for place in range(flips):
+        best[journal[place]] ^= 1
 
 
 @inlined
-def list_risky(
-    people: WalkNodes, first_place: IntVector, k: int, risky: IntVector, counts: IntVector
-) -> None:
-    """Write the nodes at risk that have movable edges into `risky`, and how many they are."""
-    nodes, cells = people.nodes, people.states.cells
+def list_risky(nodes: IntMatrix, cells: IntMatrix, k: int, counts: IntVector) -> None:
+    """Write the nodes at risk that have movable edges into their column, and how many they are."""
     count = 0
     for node in range(nodes.shape[0]):
         at_risk = cells[nodes[node, NodeColumn.CELL], CellColumn.SIZE] < k
-        if at_risk and first_place[node] < first_place[node + 1]:
-            risky[count] = node
+        if at_risk and nodes[node, NodeColumn.FIRST_EDGE] < nodes[node, NodeColumn.LAST_EDGE]:
+            nodes[count, NodeColumn.RISKY] = node
             count += 1
     counts[WalkCount.LISTED] = count
 
 
+class Mesh(NamedTuple):
+    """Edges and triangles of a network as a walk looks at them. It never changes."""
+
+    ends: IntMatrix  # (m, 2)
+    first_row: NDArray[np.int64]  # (m + 1): triangles of edge e are rows first_row[e]:first_row[e + 1]
+    triangles: IntMatrix  # (3 * triangles, 3): see triangles.list_triangles; (0, 3) if not listed
+    listed: bool  # whether triangles are
+    counted: bool  # whether triangles count
+
+
+class Unlisted(NamedTuple):
+    """What triangles are found by where they are too many to be listed; kernels get None where they are."""
+
+    csr: Csr
+    rows: IntMatrix  # (largest degree, 3): scratch, the triangles on one edge
+
+
+@inlined
+def rows_on(mesh: Mesh, unlisted: Unlisted | None, edge: int) -> tuple[int, int]:
+    """The triangles on an edge with all edges there: first and last + 1 of the rows that `rows_in` has."""
+    if not mesh.counted:
+        return np.int64(0), np.int64(0)
+    if unlisted is None:
+        return mesh.first_row[edge], mesh.first_row[edge + 1]
+    u, v = mesh.ends[edge, 0], mesh.ends[edge, 1]
+    return np.int64(0), np.int64(intersect_rows(unlisted.csr, u, v, unlisted.rows))
+
+
 @inlined
 def settle_flip(
-    topology: Topology,
-    counted: bool,
+    mesh: Mesh,
+    unlisted: Unlisted | None,
     present: NDArray[np.uint8],
+    nodes: IntMatrix,
     edges: WalkEdges,
     edge: int,
-    rows: IntMatrix,
 ) -> None:
-    """Enter a flip that is made in `present` into `edges`, all but the records of nodes.
+    """Enter a flip that is made in `present` into `edges` and the rows of its ends.
 
-    `rows` are the listed triangles, or scratch. Where several flips are made, all but this one and those
-    settled before must stand in `present` as they were before.
+    Where several flips are made, all but this one and those settled before must stand in `present` as they
+    were before.
     """
-    edge_triangles = edges.edge_triangles
+    edge_triangles, incident, places, counts = (
+        edges.edge_triangles,
+        edges.incident,
+        edges.places,
+        edges.counts,
+    )
+    rows = mesh.triangles if unlisted is None else unlisted.rows
     sign = 2 * np.int32(present[edge]) - 1
-    first, last = triangles_on(topology, counted, edge, rows)
+    first, last = rows_on(mesh, unlisted, edge)
     for row in range(first, last):
         one, other = rows[row, 0], rows[row, 1]
         if present[one]:
             edge_triangles[other] += sign
         if present[other]:
             edge_triangles[one] += sign
+    # In the row of each end it changes places with the one at the border between edges there and deleted.
     for side in range(2):
-        _move_over_border(topology.ends, edges.first_deleted, edges.incident, edges.places, edge, side, sign)
-    edges.counts[WalkCount.DELETED] = relist(
-        edges.deleted, edges.place_deleted, edges.counts[WalkCount.DELETED], edge, present[edge] == 0
-    )
-
-
-@inlined
-def _move_over_border(
-    ends: IntMatrix,
-    first_deleted: IntVector,
-    incident: IntVector,
-    places: IntMatrix,
-    edge: int,
-    side: int,
-    sign: int,
-) -> None:
-    """Swap the edge, in the row of one end, with the one at the border between edges there and deleted."""
-    node = ends[edge, side]
-    border = first_deleted[node] if sign > 0 else first_deleted[node] - 1
-    first_deleted[node] += sign
-    there = incident[border]
-    place = places[edge, side]
-    incident[border] = edge
-    incident[place] = there
-    places[there, 0 if ends[there, 0] == node else 1] = place
-    places[edge, side] = border
+        node = mesh.ends[edge, side]
+        border = nodes[node, NodeColumn.FIRST_DELETED] + (sign - 1) // 2
+        nodes[node, NodeColumn.FIRST_DELETED] += sign
+        there, place = incident[border], places[edge, side]
+        incident[border], incident[place] = edge, there
+        places[there, np.int64(mesh.ends[there, 0] != node)] = place
+        places[edge, side] = border
+    # Of the list of deleted edges, where one is restored, the last takes its place.
+    count = counts[WalkCount.DELETED]
+    if sign < 0:
+        edges.deleted[count], places[edge, PlaceColumn.AMONG_DELETED] = edge, count
+    else:
+        place, moved = places[edge, PlaceColumn.AMONG_DELETED], edges.deleted[count - 1]
+        edges.deleted[place], places[moved, PlaceColumn.AMONG_DELETED] = moved, place
+    counts[WalkCount.DELETED] -= sign

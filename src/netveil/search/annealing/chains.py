@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from netveil.kernels.annealing.anneal import PlainWalk, anneal, anneal_plainly
+from netveil.kernels.annealing.anneal import JOURNAL, PlainWalk, anneal, anneal_plainly
 from netveil.kernels.annealing.gaps import count_cells
-from netveil.kernels.annealing.proposal import new_scene
+from netveil.kernels.annealing.proposal import Bounds, new_scene
 from netveil.kernels.annealing.walk_state import Best, Leg, LimitState, Walk, WalkCount
 from netveil.kernels.arrays import IntVector, Words
 from netveil.search.annealing.walk import Schedule, find_partners, new_limit_state, new_plain_walk, new_walk
@@ -160,9 +160,12 @@ class Chain:
         else:
             self.walk = walk = new_walk(problem)
             self.limit_state = new_limit_state(problem, walk)
-            scene = new_scene(topology, rule.count_triangles, rule.k, walk)
-            best = walk.reward, walk.best, walk.best_totals
-            self._anneal = partial(anneal, scene, *best, limits, self.limit_state)
+            scene, unlisted = new_scene(topology, rule.count_triangles, rule.k, walk)
+            bounds = None
+            if limits is not None and self.limit_state is not None:
+                bounds = Bounds(limits, self.limit_state, topology)
+            best, journal = (walk.reward, walk.best, walk.best_totals), np.empty(JOURNAL, np.int64)
+            self._anneal = partial(anneal, scene, unlisted, bounds, *best, journal)
             if known is not None:
                 self.stand_at(problem.bits_of(known))
 
@@ -177,8 +180,9 @@ class Chain:
             if proposed >= self.partners_due[0] and accepted >= self.partners_due[1]:
                 find_partners(people, self.problem.k)
                 self.partners_due = proposed + hold[0], accepted + hold[1]
-            if 2 * people.states.used[0] > len(people.states.cells):  # most have had a state at some time
-                count_cells(people, self.problem.k)
+            # Most have had a state at some time.
+            if 2 * counts[WalkCount.CELLS_USED] > len(people.states.cells):
+                count_cells(people, self.problem.k, counts)
             rest = max(self.partners_due[0] - proposed, 0), max(self.partners_due[1] - accepted, 0)
             leg = leg._replace(begun=self._anneal(leg._replace(partners_hold=rest), self.random))
 

@@ -18,7 +18,17 @@ from netveil.kernels.annealing.anneal import PlainWalk
 from netveil.kernels.annealing.gaps import PointRows, count_cells, find_nearest
 from netveil.kernels.annealing.moves import UNKNOWN
 from netveil.kernels.annealing.proposal import MOST_FLIPS
-from netveil.kernels.annealing.walk_state import Leg, LimitState, NodeColumn, Numbers, Walk, WalkNodes
+from netveil.kernels.annealing.walk_state import (
+    NODE_COLUMNS,
+    Leg,
+    LimitState,
+    NodeColumn,
+    Numbers,
+    PlaceColumn,
+    Walk,
+    WalkCount,
+    WalkNodes,
+)
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.limits import clustering_sum, pieces_of
 from netveil.kernels.states import Total
@@ -30,8 +40,10 @@ def find_partners(people: WalkNodes, k: int) -> None:
     nodes, numbers = people.nodes, people.states.numbers
     partners = nearest(numbers, nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES], k)
     nodes[:, NodeColumn.PARTNER] = partners
-    people.pointing[:] = np.argsort(partners, kind="stable")
-    np.cumsum(np.bincount(partners, minlength=len(nodes)), out=people.first_pointing[1:])
+    nodes[:, NodeColumn.POINTING] = np.argsort(partners, kind="stable")
+    pointing = np.bincount(partners, minlength=len(nodes))
+    nodes[:, NodeColumn.LAST_POINTING] = np.cumsum(pointing)
+    nodes[:, NodeColumn.FIRST_POINTING] = nodes[:, NodeColumn.LAST_POINTING] - pointing
 
 
 def nearest(numbers: Numbers, degrees: IntVector, triangles: IntVector, k: int) -> IntVector:
@@ -113,7 +125,6 @@ def _empty_cells(problem: Problem, numbers: Numbers) -> kernel.StateCells:
         cells=np.empty((count, 2), dtype=np.int32),
         row_start=row_start,
         keys=np.empty(count if hashed else 1, dtype=np.int64),
-        used=np.zeros(1, dtype=np.int64),
     )
 
 
@@ -121,35 +132,29 @@ def new_walk(problem: Problem) -> Walk:
     """A walk that starts from the whole network."""
     topology = problem.topology
     n, m = problem.network.node_count, problem.edge_count
-    nodes = np.zeros((n, 8), dtype=np.int32)
+    nodes = np.zeros((n, NODE_COLUMNS), dtype=np.int32)
     nodes[:, NodeColumn.DEGREE], nodes[:, NodeColumn.TRIANGLES] = problem.at_first.counts
     best_connected_first = np.sort(problem.contacts)[::-1]
     nodes[:, NodeColumn.IS_HUB] = problem.contacts >= max(1, best_connected_first[min(int(HUBS * n), n - 1)])
     nodes[:, NodeColumn.PLACE] = -1
     poor_first, quantiles = _poor_edges_first(problem, np.diff(topology.first_row))
-    first_place, incident, places = _movable_edges_by_node(problem)
+    row_lengths, incident, places = _movable_edges_by_node(problem)
+    nodes[:, NodeColumn.LAST_EDGE] = nodes[:, NodeColumn.FIRST_DELETED] = np.cumsum(row_lengths)
+    nodes[:, NodeColumn.FIRST_EDGE] = nodes[:, NodeColumn.LAST_EDGE] - row_lengths
     keeps_alike = topology.listed and problem.rule.count_triangles and m <= MOST_WITH_ALIKE
-    people = WalkNodes(
-        nodes=nodes,
-        states=_empty_cells(problem, numbers_of(problem)),
-        first_pointing=np.zeros(n + 1, dtype=np.int32),
-        pointing=np.zeros(n, dtype=np.int32),
-    )
+    people = WalkNodes(nodes=nodes, states=_empty_cells(problem, numbers_of(problem)))
     edges = kernel.WalkEdges(
         edge_triangles=np.diff(topology.first_row).astype(np.int32),
         poor_first=poor_first,
         quantiles=quantiles,
-        first_place=first_place,
-        first_deleted=first_place[1:].copy(),
         incident=incident,
         places=places,
         deleted=np.zeros(m, dtype=topology.ends.dtype),
-        place_deleted=np.zeros(m, dtype=topology.ends.dtype),
         alike=np.full((m if keeps_alike else 0, ALIKE), UNKNOWN, dtype=np.int32),
-        counts=np.zeros(5, dtype=np.int64),
+        counts=np.zeros(6, dtype=np.int64),
     )
-    at_risk = count_cells(people, problem.rule.k)
-    edges.counts[kernel.WalkCount.AT_RISK] = at_risk
+    at_risk = count_cells(people, problem.rule.k, edges.counts)
+    edges.counts[WalkCount.AT_RISK] = at_risk
     return Walk(
         present=np.ones(m, dtype=np.uint8),
         people=people,
@@ -194,16 +199,15 @@ def _poor_edges_first(problem: Problem, touched: IntVector) -> tuple[IntVector, 
 
 
 def _movable_edges_by_node(problem: Problem) -> tuple[IntVector, IntVector, IntVector]:
-    """Starts of each node's row, the edges of all rows, and the places of each edge in its two rows."""
+    """Lengths of each node's row, the edges of all rows, and the places of each edge: see PlaceColumn."""
     topology = problem.topology
     owner = np.repeat(np.arange(problem.network.node_count), np.diff(topology.csr.offsets))
     kept = topology.movable[topology.csr.edge_numbers] == 1
     owner, incident = owner[kept], topology.csr.edge_numbers[kept]
-    first_place = np.zeros(problem.network.node_count + 1, dtype=np.int64)
-    np.cumsum(np.bincount(owner, minlength=problem.network.node_count), out=first_place[1:])
-    places = np.zeros((problem.edge_count, 2), dtype=topology.ends.dtype)
-    places[incident, (topology.ends[incident, 0] != owner).astype(int)] = np.arange(len(incident))
-    return first_place, incident, places
+    places = np.full((problem.edge_count, 3), -1, dtype=topology.ends.dtype)
+    at_second_end = topology.ends[incident, 0] != owner
+    places[incident, PlaceColumn.AT_FIRST_END + at_second_end.astype(int)] = np.arange(len(incident))
+    return np.bincount(owner, minlength=problem.network.node_count), incident, places
 
 
 def new_limit_state(problem: Problem, walk: Walk) -> LimitState | None:

@@ -62,19 +62,6 @@ class Generator:
     settings: type[Simulated]
     draw: Callable[[Any, np.random.Generator], Pairs]  # takes such settings
 
-    def checked(self, values: Mapping[str, Any]) -> Simulated:
-        """Settings with these values; SettingError tells what is unknown or breaks a rule."""
-        for name in values:
-            if name not in self.settings.__struct_fields__:
-                raise unknown_name("key", name, self.settings.__struct_fields__)
-        plain = {
-            name: value.item() if isinstance(value, np.generic) else value for name, value in values.items()
-        }
-        try:
-            return msgspec.convert(plain, self.settings)
-        except msgspec.ValidationError as error:
-            raise SettingError(f"generate, {self.kind}: {error}.") from None
-
 
 def generate(spec: str | Generator | Mapping[str, Any], **settings: Any) -> Network:
     """Simulate a network by its kind and settings; equal settings, seed included, give equal networks.
@@ -95,9 +82,20 @@ def generate(spec: str | Generator | Mapping[str, Any], **settings: Any) -> Netw
 
 
 def check(spec: Mapping[str, Any]) -> Simulated:
-    """The settings that a specification gives, without making the network."""
+    """The settings that a specification gives, without making the network.
+
+    SettingError tells what is unknown or breaks a rule.
+    """
     if not isinstance(spec, Mapping) or "kind" not in spec:
         kinds = ", ".join(GENERATORS)
         raise SettingError(f"generate {shown_value(spec)}: it must be a table with a kind: {kinds}.")
-    values = {name: value for name, value in spec.items() if name != "kind"}
-    return GENERATORS[GENERATORS.named(spec["kind"])].checked(values)
+    generator, values = GENERATORS[GENERATORS.named(spec["kind"])], dict(spec)
+    del values["kind"]
+    for name, value in values.items():
+        if name not in generator.settings.__struct_fields__:
+            raise unknown_name("key", name, generator.settings.__struct_fields__)
+        values[name] = value.item() if isinstance(value, np.generic) else value
+    try:
+        return msgspec.convert(values, generator.settings)
+    except msgspec.ValidationError as error:
+        raise SettingError(f"generate, {generator.kind}: {error}.") from None
