@@ -31,7 +31,7 @@ demo: .venv/installed ## create .venv, install netveil, anonymize the built-in n
 check: .venv/installed-dev ## format, lint and types of the package, without the tests
 	$(BIN)/ruff format --check src tests benchmarks scripts docs
 	$(BIN)/ruff check src tests benchmarks scripts docs
-	$(BIN)/mypy src benchmarks scripts
+	$(BIN)/mypy src
 
 # What cannot be compiled is for a test to tell.
 compile-kernels: .venv/installed-dev ## compile the kernels that most tests need, once for all their processes
@@ -39,7 +39,7 @@ compile-kernels: .venv/installed-dev ## compile the kernels that most tests need
 
 # Tests start netveil some hundred times: where Python is told to keep no bytecode, it would compile it each time.
 # mypy takes one core: the others compile kernels meanwhile, with few optimizations, which takes a fifth less and changes
-# no result (kernels of users are kept apart); `make test-thorough` has all optimizations, and the types of tests.
+# no result (kernels of users are kept apart); `make test-thorough` has all optimizations, and all types.
 test: export PYTHONDONTWRITEBYTECODE =
 test: export NUMBA_OPT = 1
 test: .venv/installed-dev ## format, lint, types and the quick tests: five minutes

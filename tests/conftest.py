@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import importlib
 import os
 import re
 import signal
@@ -69,6 +70,21 @@ def prepare_children() -> None:
 
 prepare_children()
 change_this_process()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Every second process imports the modules of tests from the last to the first, if all are asked for.
+
+    In a fresh clone pytest compiles them for its assertions, which takes as long as to import them all. So
+    each of two processes does half, and finds what the other has compiled.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    if int(worker.removeprefix("gw")) % 2 and [Path(arg).name for arg in session.config.args] == ["tests"]:
+        for file in sorted(Path(__file__).parent.rglob("test_*.py"), reverse=True):
+            if str(file.parent) not in sys.path:
+                sys.path.insert(0, str(file.parent))
+            importlib.import_module(file.stem)
 
 
 GA_FOLLOWS_NODES = {"test_own_measure_search", "test_every_attacker", "test_adding_searches"}

@@ -170,7 +170,6 @@ def _register(
 ) -> None:
     """Enter a written release into the register, and warn if there is another one of its network."""
     (fingerprint, content), decided = release.identity, evidence.decided
-    assert decided is not None, "it was decided before it was written"
     entry = Registered(
         fingerprint,
         content,

@@ -15,6 +15,7 @@ from netveil.auditing import Tally
 from netveil.network import Network
 
 State = tuple[int, ...]
+FIGURES = ("found", "among_few", "among_many", "misled", "not_found", "success")
 
 
 def shuffled(network: Network, seed: int = 1, deleted: int = 0) -> tuple[Network, dict[int, int]]:
@@ -59,7 +60,7 @@ def slow_attack(
 ) -> dict[str, float]:
     """Figures of an attack, person by person; `table` is from node to node, `alike` says who is meant."""
     known, there = states(original, measure), states(released, measure)
-    figures = dict.fromkeys(("found", "among_few", "among_many", "misled", "not_found", "success"), 0.0)
+    figures = dict.fromkeys(FIGURES, 0.0)
     for person, state in enumerate(known):
         candidates = {node for node, other in enumerate(there) if alike(state, other, fuzzy)}
         if not candidates:
@@ -76,5 +77,4 @@ def slow_attack(
 def figures_of(tally: Tally) -> dict[str, float]:
     """The same figures of an attack by netveil."""
     document = tally.to_dict()
-    names = ("found", "among_few", "among_many", "misled", "not_found", "success")
-    return {name: document[name] for name in names}
+    return {name: document[name] for name in FIGURES}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pytest
 from audits import published, shuffled
 
@@ -182,6 +183,17 @@ def test_comments_are_found(suffix: str, tmp_path: Path) -> None:
 
     assert (leak.severity, leak.kind) == ("leak", "comments")
     assert comment not in str(leak)
+
+
+def test_what_a_document_says_of_itself_is_found(tmp_path: Path) -> None:
+    book, file = openpyxl.Workbook(), tmp_path / "network.json"
+    for row in (["from", "to"], ["0", "1"], ["1", "2"]):
+        book.worksheets[0].append(row)
+    book.save(tmp_path / "network.xlsx")
+    file.write_text('{"by": "ward seven", "links": [{"source": 0, "target": 1}]}', encoding="utf-8")
+
+    for each in (file, tmp_path / "network.xlsx"):
+        assert ("leak", "comments") in kinds(leaks(ORIGINAL, nv.read(each), each))
 
 
 @pytest.mark.parametrize(

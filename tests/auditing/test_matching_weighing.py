@@ -14,19 +14,8 @@ from hypothesis import assume, given, settings, strategies as st
 from matchings import Outcome, match_of, mirrored, numbered, powerlaw, rewired, side_by_side, thinner
 
 from graphs import networks
-from netveil.auditing.matching import weighing
+from netveil.auditing.matching import noise, weighing
 from netveil.auditing.matching.matcher import Knowledge, Situation, thinned
-from netveil.auditing.matching.noise import (
-    Noise,
-    deleted_and_added,
-    deletions_explain,
-    feature_space,
-    learnt_noise,
-    swapped_anywhere,
-    swapped_inside,
-    thinned_pairs,
-    with_random_ties,
-)
 from netveil.auditing.matching.run_matching import KNOWN, Case, match_all
 from netveil.auditing.matching.weighing import Weighing
 from netveil.kernels.matching import Beliefs, FeatureSpace
@@ -172,8 +161,8 @@ def test_in_a_network_with_other_ties_nobody_is_found(kind: str, knowledge: Know
 
     Where everybody has as many contacts as before, some of the best-connected people are told by that alone.
     """
-    noise = numbered(networkx.gnm_random_graph(300, 1800, seed=2))
-    original = noise if kind == "random" else powerlaw(300, 4)
+    drawn = numbered(networkx.gnm_random_graph(300, 1800, seed=2))
+    original = drawn if kind == "random" else powerlaw(300, 4)
     released = numbered(networkx.gnm_random_graph(300, original.edge_count, seed=1))
     most_found, most_wrong = 0.005, 0.01
     if kind == "the same degrees":
@@ -266,7 +255,7 @@ def test_features_are_expected_to_be_what_deletions_leave_of_them() -> None:
     """On average, in units of their noise."""
     original = powerlaw()
     situation = Situation(original, thinner(original, 0.2), released_share=0.8)
-    space = feature_space(situation, thinned_pairs(situation, np.random.default_rng(1)))
+    space = noise.feature_space(situation, noise.thinned_pairs(situation, np.random.default_rng(1)))
     published = space.published[space.groups, np.arange(original.node_count)]
 
     assert np.abs((published - space.expected).mean(axis=0)).mean() < 0.5
@@ -293,7 +282,7 @@ def test_deletions_are_never_taken_for_anything_else(network: Network, seed: int
     released = renumbered(thinned(network, share, rng(seed)), seed)
     situation = Situation(network, released, 1.0, released.edge_count / network.edge_count)
 
-    assert deletions_explain(situation) and learnt_noise(situation, rng()) is None
+    assert noise.deletions_explain(situation) and noise.learnt_noise(situation, rng()) is None
 
 
 @pytest.mark.parametrize("known", [0.9, 0.5, 0.25])
@@ -301,19 +290,20 @@ def test_deletions_are_never_taken_for_anything_else(network: Network, seed: int
 def test_nor_by_whoever_knows_a_part_of_the_ties(known: float, deleted: float) -> None:
     """Where triangles are as many as deletions leave."""
     hers, released = renumbered(thinned(ORIGINAL, known, rng())), thinner(ORIGINAL, deleted)
+    situation = Situation(hers, released, known, 1 - deleted, only_deleted=False)
 
-    assert learnt_noise(Situation(hers, released, known, 1 - deleted, only_deleted=False), rng()) is None
+    assert noise.learnt_noise(situation, rng()) is None
 
 
 @pytest.mark.quick(2)
-@pytest.mark.parametrize("way", [swapped_anywhere, deleted_and_added])
+@pytest.mark.parametrize("way", [noise.swapped_anywhere, noise.deleted_and_added])
 @pytest.mark.parametrize("share", [0.1, 0.4])
 def test_the_share_of_ties_that_were_made_up_is_learnt(way: object, share: float) -> None:
     """About, and also by whoever knows nine ties of ten, if many were."""
-    released = renumbered(Noise(share, way).released(ORIGINAL, ORIGINAL.edge_count, rng(2)))  # type: ignore[arg-type]
-    learnt = learnt_noise(Situation(ORIGINAL, released), rng())
+    released = renumbered(noise.Noise(share, way).released(ORIGINAL, ORIGINAL.edge_count, rng(2)))  # type: ignore[arg-type]
+    learnt = noise.learnt_noise(Situation(ORIGINAL, released), rng())
     part = Situation(thinned(ORIGINAL, 0.9, rng()), released, 0.9, 1.0, only_deleted=False)
-    from_part = learnt_noise(part, rng())
+    from_part = noise.learnt_noise(part, rng())
 
     assert learnt is not None and abs(learnt.share - share) <= 0.2
     assert (from_part is not None) == (share == 0.4)
@@ -322,8 +312,8 @@ def test_the_share_of_ties_that_were_made_up_is_learnt(way: object, share: float
 def test_swaps_keep_degrees_and_change_as_many_ties_as_asked() -> None:
     """Also inside communities, of which everybody keeps as many contacts."""
     community = np.arange(300) % 3
-    inside = swapped_inside(community, ORIGINAL, 0.5, rng())
-    for network in (swapped_anywhere(ORIGINAL, 0.5, rng()), inside):
+    inside = noise.swapped_inside(community, ORIGINAL, 0.5, rng())
+    for network in (noise.swapped_anywhere(ORIGINAL, 0.5, rng()), inside):
         changed = 1 - ORIGINAL.shared_edges(network.edges) / ORIGINAL.edge_count
 
         assert network.degrees.tolist() == ORIGINAL.degrees.tolist()
@@ -337,10 +327,10 @@ def test_swaps_keep_degrees_and_change_as_many_ties_as_asked() -> None:
 
 
 RELEASES = {
-    "swapped": swapped_anywhere(ORIGINAL, 0.3, rng()),
-    "deleted and added": deleted_and_added(ORIGINAL, 0.3, rng()),
-    "added": with_random_ties(ORIGINAL, 300, rng()),
-    "swapped and deleted": thinner(swapped_anywhere(ORIGINAL, 0.3, rng()), 0.05),
+    "swapped": noise.swapped_anywhere(ORIGINAL, 0.3, rng()),
+    "deleted and added": noise.deleted_and_added(ORIGINAL, 0.3, rng()),
+    "added": noise.with_random_ties(ORIGINAL, 300, rng()),
+    "swapped and deleted": thinner(noise.swapped_anywhere(ORIGINAL, 0.3, rng()), 0.05),
 }
 
 

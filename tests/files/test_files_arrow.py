@@ -142,6 +142,9 @@ def naive(table: pyarrow.Table, nodes: int | None) -> tuple[Any, ...]:
 
 
 @given(tables(), st.sampled_from(KINDS), st.sampled_from([1, 3, 100]))
+@example(
+    pyarrow.table({"a": ["x", "y", "x"], "b": ["y", "z", "w"]}), "parquet", 100
+)  # first met, first numbered
 @example(pyarrow.table({"a": pyarrow.array([], "int64"), "b": pyarrow.array([], "int64")}), "parquet", 3)
 @example(pyarrow.table({"a": [1, -1], "b": [2, 0]}, metadata={"netveil.nodes": "5"}), "arrow", 3)
 @example(

@@ -115,8 +115,7 @@ def test_what_is_left_out_is_told() -> None:
 
     assert network.reading is not None
     assert network.reading.dropped == ("directions", "1 node attribute", "2 tie attributes")
-    assert network.notes[0] == "JSON: 2 nodes, labels from id"
-    assert "2 tie attributes ignored" in network.notes
+    assert network.notes == ("JSON: 2 nodes, labels from id",)
     assert (network.edge_count, network.dropped.duplicates) == (1, 0)
 
 

@@ -191,8 +191,7 @@ def anonymize(
                 command=shlex.join(["netveil", *sys.argv[1:]]),
             )
     decided, outcome = made.evidence.decided, made.release.outcome
-    verdict = {} if decided is None else decided.to_dict()
-    texts = [] if decided is None else [*decided.lines(), ""]
+    texts = [*decided.lines(), ""]
     if from_curve is not None:
         texts.append(f"A point of the curve of {from_curve}, without a new search.")
     texts += [] if output.quiet else reading_lines(loaded)
@@ -200,10 +199,10 @@ def anonymize(
     if job.curve and outcome.curve:
         texts += ["", curve_table(made.release, network, folder.path)]
     named = {"network": network, "release": str(folder.path)}
-    output.tell({**made.release.figures(), **named, **verdict}, *texts)
+    output.tell({**made.release.figures(), **named, **decided.to_dict()}, *texts)
     if made.is_cut_short and (from_curve is None or made.evidence.skipped):
         return 130
-    return 3 if decided is not None and decided.met is False else 0
+    return 3 if decided.met is False else 0
 
 
 def _point_of_curve(folder: str, job: Anonymization, given: set[str]) -> Callable[[Network], Release]:

@@ -55,7 +55,7 @@ def ceilings_table(found: Sequence[Ceiling], chosen: int) -> str:
 
 def summary(release: SyntheticRelease, evidence: Evidence, folder: Path) -> str:
     """The verdict, what may be claimed, what attacks found, and where it is."""
-    lines = [] if evidence.decided is None else [*evidence.decided.lines(), ""]
+    lines = [*evidence.decided.lines(), ""]
     lines += release.sentences()
     if evidence.attacks:
         lines += [
@@ -124,10 +124,10 @@ def synthesize(
         release, evidence = make_synthetic(
             job, given, folder, watcher, extension=extension, command=shlex.join(["netveil", *sys.argv[1:]])
         )
-    verdict = {} if evidence.decided is None else evidence.decided.to_dict()
+    verdict = evidence.decided.to_dict()
     named = {"network": network or release.name, "release": str(folder.path)}
     output.tell({**release.figures(), **named, **verdict}, summary(release, evidence, folder.path))
-    return 3 if evidence.decided is not None and evidence.decided.met is False else 0
+    return 3 if evidence.decided.met is False else 0
 
 
 def _given(

@@ -5,4 +5,4 @@ policy     what it must meet, from a TOML file or a preset; the one sentence tha
 """
 
 from netveil.deciding.facts import Facts, NamedAttackers, named_attackers
-from netveil.deciding.policy import Decided, Policy, decide, judge, read_policy, verdict
+from netveil.deciding.policy import UNDECIDED, Decided, Policy, decide, judge, read_policy, verdict

@@ -313,6 +313,10 @@ class Decided:
         return date(made_on.year + years, month + 1, min(made_on.day, 28)).isoformat()
 
 
+UNDECIDED = Decided("")
+"""Before a release is held against a policy, or none."""
+
+
 def decide(
     figures: Mapping[str, Any], facts: Facts, policy: Policy | None = None, original: Network | None = None
 ) -> Decided:

@@ -279,7 +279,7 @@ def network_from_table(table: TableInFile, columns: Columns | None) -> Network:
     remarks = set(table.schema.metadata or ()) - {NODES}
     counts = {"further column": len(names) - 2, "comment": len(remarks)}
     further = tuple(counted(count, noun) for noun, count in counts.items() if count > 0)
-    notes = (f"{form}: {counted(len(pairs), 'row')}", *(f"{each} ignored" for each in further))
+    notes = (f"{form}: {counted(len(pairs), 'row')}",)
     count, beginning = len(labels) if labels is not None else node_count or 0, pairs[:LOOKED_AT].copy()
     network = Network.from_numbered_edges(pairs, count, labels, notes=notes, in_place=True)
     first = first_numbered(network, beginning)

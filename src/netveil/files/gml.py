@@ -10,8 +10,8 @@ from typing import Any
 from netveil.errors import FileError
 from netveil.files.encodings import decoded
 from netveil.files.format import Format
-from netveil.files.graph_elements import Elements, Owner, has_no_value, label_text, type_of_values, value_text
-from netveil.files.labels import as_lines, is_numbered, label_texts
+from netveil.files.graph_elements import Elements, Owner, has_no_value, type_of_values, value_text
+from netveil.files.labels import as_lines, is_numbered, label_text, label_texts
 from netveil.files.tables.cells import is_number
 from netveil.network import Network
 

@@ -18,7 +18,7 @@ import numpy as np
 from netveil.attributes import DIRECTIONS_IGNORED, LABEL_ATTRIBUTES, Attributes
 from netveil.errors import FileError, option
 from netveil.files.encodings import at_line
-from netveil.files.labels import NO_TEXT, NUMBERED_IN_ORDER
+from netveil.files.labels import NO_TEXT, NUMBERED_IN_ORDER, label_text
 from netveil.formatting import counted
 from netveil.network import Network, Reading
 
@@ -147,11 +147,6 @@ def _converted(values: list[Any], convert: Callable[[str], Any] | None) -> list[
     if any(isinstance(value, str) for value in found):
         return [None if value is None else str(value) for value in found]
     return found
-
-
-def label_text(value: Any) -> str:
-    """Value of an attribute as a label: 7.0 is 7."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def has_no_value(value: Any) -> bool:

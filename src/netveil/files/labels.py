@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, overload
 
 import numpy as np
@@ -74,6 +75,11 @@ NUMBERED_IN_ORDER = "numbered from 0 in the order of the file"
 
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _LINE_BREAK = re.compile(r"[\r\n]")
+
+
+def label_text(value: Any) -> str:
+    """Value as a label: 7.0 is 7."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def is_numbered(network: Network) -> bool:
@@ -155,9 +161,8 @@ def network_of_labels(
     ends: Sequence[str], nodes: Sequence[str] = (), notes: tuple[str, ...] = (), *, each_way: bool = False
 ) -> Network:
     """Network of ties given as labels, two each, after `nodes`, which may have none."""
-    number = {label: index for index, label in enumerate(dict.fromkeys([*nodes, *ends]))}
-    pairs = np.fromiter(map(number.__getitem__, ends), dtype=np.int64, count=len(ends))
-    return Network.from_numbered_edges(pairs, len(number), tuple(number), notes=notes, each_way=each_way)
+    pairs = zip(ends[::2], ends[1::2], strict=True)
+    return replace(Network.from_edges(pairs, nodes, each_way=each_way), notes=notes)
 
 
 def first_ties(ends: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -30,6 +30,7 @@ from netveil.files.labels import (
     first_numbered,
     first_ties,
     is_numbered,
+    label_text,
     label_texts,
     network_of_labels,
 )
@@ -47,10 +48,9 @@ _FLAGS = ("directed", "multigraph")  # which networkx writes
 
 def label_of(value: Any, where: str) -> str:
     """JSON value as a label: 1 and 1.0 are the same number. FileError, which says `where`, for no label."""
-    if isinstance(value, float) and math.isfinite(value):
-        return str(int(value)) if value.is_integer() else str(value)
-    if is_whole(value) or (isinstance(value, str) and value and not NO_TEXT.search(value)):
-        return str(value)
+    is_number = is_whole(value) or (isinstance(value, float) and math.isfinite(value))
+    if is_number or (isinstance(value, str) and value and not NO_TEXT.search(value)):
+        return label_text(value)
     raise FileError(f"{where}: a label must be a text or a number, and not empty. Correct it.")
 
 
@@ -139,7 +139,7 @@ def _from_node_link(document: dict[str, Any], file: str) -> Network:
     counts = [counted(count, noun) for noun, count in left_out.items() if count]
     dropped = (*["directions"] * directed, *counts)
     origin = NUMBERED_IN_ORDER if isinstance(labels, range) else f"labels from {named_by or 'nodes'}"
-    notes = (f"JSON: {counted(len(labels), 'node')}, {origin}", *(f"{each} ignored" for each in dropped))
+    notes = (f"JSON: {counted(len(labels), 'node')}, {origin}",)
     network = Network.from_numbered_edges(pairs, len(labels), labels, notes=notes, each_way=directed)
     return replace(
         network,
@@ -172,7 +172,7 @@ def _labels(nodes: list[Any], ends: Sequence[str], file: str) -> tuple[Sequence[
         ways = {name: values for name, values in ways.items() if any(value is not None for value in values)}
     if not ways:
         return range(len(nodes)), None
-    fits = [name for name, values in ways.items() if {*ends} <= {*map(_plain_text, values)}]
+    fits = [name for name, values in ways.items() if {*ends} <= {*map(label_text, values)}]
     key = fits[0] if fits else next(iter(ways))
     first: dict[str, int] = {}
     for number, value in enumerate(ways[key], start=1):
@@ -182,10 +182,6 @@ def _labels(nodes: list[Any], ends: Sequence[str], file: str) -> tuple[Sequence[
             raise FileError(f"{file}: {rule}. Give each node one of its own.")
     numbers = range(len(nodes))
     return (numbers if ways[key] == list(numbers) else tuple(first)), key
-
-
-def _plain_text(value: Any) -> str:
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _attributes(entries: Any, structure: set[str | None]) -> int:

@@ -17,7 +17,7 @@ from netveil.attributes import Attributes
 from netveil.errors import FileError, SettingError, option
 from netveil.files.encodings import at_line
 from netveil.files.format import NumberedRows
-from netveil.files.labels import NO_TEXT
+from netveil.files.labels import NO_TEXT, label_text
 from netveil.files.storage import load_file, split_name
 from netveil.files.tables.cells import is_number
 from netveil.formatting import counted
@@ -97,7 +97,7 @@ def _text(value: Any) -> str:
     """A cell as a label: 1 and 1.0 are the same number."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+    return label_text(value).strip()
 
 
 def typed(cells: Sequence[Any]) -> list[Any]:

@@ -46,21 +46,19 @@ class _Names:
                 "two labels of the network are the same as text, like 1 and '1', so it is not clear "
                 "which to protect. Rename one."
             )
-        self.edge_keys = network.edge_keys
 
     def edges(self, labels: Sequence[str]) -> IntVector:
         """All edges of the node with one label, or the edge between two; ValueError says what is missing."""
         if not all(label in self.number for label in labels):
             raise ValueError("the network has no node with that label. Write labels as in the network.")
-        nodes = sorted(self.number[label] for label in labels)
-        if len(nodes) == 1:
-            offsets = self.network.csr.offsets
-            return self.network.csr.edge_numbers[offsets[nodes[0]] : offsets[nodes[0] + 1]]
-        key = nodes[0] * self.network.node_count + nodes[1]
-        place = np.searchsorted(self.edge_keys, key)
-        if place == len(self.edge_keys) or self.edge_keys[place] != key:
+        csr, (node, *other) = self.network.csr, [self.number[label] for label in labels]
+        row = slice(csr.offsets[node], csr.offsets[node + 1])
+        if not other:
+            return csr.edge_numbers[row]
+        place = np.searchsorted(csr.neighbours[row], other[0])
+        if other[0] not in csr.neighbours[row][place : place + 1]:
             raise ValueError("the network has no edge between these two. Take it out, or name another.")
-        return place.reshape(1)
+        return csr.edge_numbers[row][place : place + 1]
 
 
 def _of_lines(names: _Names, file: str) -> Iterator[IntVector]:

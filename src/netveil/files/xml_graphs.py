@@ -202,58 +202,56 @@ def _text(text: str) -> str:
     return re.sub(r"[\t\n\r]", lambda found: f"&#{ord(found.group())};", escape(text))
 
 
+_ATTRIBUTE = {
+    False: (
+        '<key id="{key}" for="{owner}" attr.name="{name}" attr.type="{kind}"/>',
+        '<data key="{key}">{text}</data>',
+    ),
+    True: ('<attribute id="{key}" title="{name}" type="{kind}"/>', '<attvalue for="{key}" value="{text}"/>'),
+}
+"""Declaration and value of an attribute, by whether it is for GEXF."""
+
+
 def _written(network: Network, file: str, *, is_gexf: bool) -> bytes:
     """GraphML or GEXF 1.3 with all attributes that the network has.
 
     Labels are identifiers in GraphML, which networkx takes for nodes, and, unless they are the numbers 0 to
     n-1, stand in the attribute `name` too, where igraph and Gephi look. In GEXF they are in `label`.
     """
+    numbers = [str(node) for node in range(network.node_count)]
     labels = None
     if not is_numbered(network):
         labels = [_text(label) for label in label_texts(network, file, _NOT_XML, "a control character")]
-    declared: dict[str, list[str]] = {"node": [], "edge": []}
-    inside = {"node": [""] * network.node_count, "edge": [""] * network.edge_count}
-    if labels is not None and not is_gexf:
-        declared["node"] = ['<key id="name" for="node" attr.name="name" attr.type="string"/>']
-        inside["node"] = [f'<data key="name">{label}</data>' for label in labels]
-    for owner, columns in (("node", network.attributes.node), ("edge", network.attributes.edge)):
-        for number, (title, values) in enumerate(columns.items()):
-            type_name, name = type_of_values(title, values, file, _NOT_XML), _text(title)
-            kind = "long" if type_name == "int" else type_name
-            declared[owner].append(
-                f'<attribute id="{number}" title="{name}" type="{kind}"/>'
-                if is_gexf
-                else f'<key id="{owner}{number}" for="{owner}" attr.name="{name}" attr.type="{kind}"/>'
-            )
-            for place, value in enumerate(values):
-                if not has_no_value(value):
-                    text = _text(value_text(value, type_name))
-                    inside[owner][place] += (
-                        f'<attvalue for="{number}" value="{text}"/>'
-                        if is_gexf
-                        else f'<data key="{owner}{number}">{text}</data>'
-                    )
-    numbers = [str(node) for node in range(network.node_count)]
-    ids, edges = labels if labels and not is_gexf else numbers, network.edges.tolist()
+    ids = numbers if labels is None or is_gexf else labels
     given = {
         "node": [f'id="{each}"' for each in ids],
-        "edge": [f'source="{ids[u]}" target="{ids[v]}"' for u, v in edges],
+        "edge": [f'source="{ids[u]}" target="{ids[v]}"' for u, v in network.edges.tolist()],
     }
     if is_gexf:
         given["edge"] = [f'id="{number}" {each}' for number, each in enumerate(given["edge"])]
-        inside = {
-            owner: [f"<attvalues>{each}</attvalues>" if each else "" for each in texts]
-            for owner, texts in inside.items()
-        }
     if is_gexf and labels is not None:
         given["node"] = [f'{each} label="{label}"' for each, label in zip(given["node"], labels, strict=True)]
-    elements = {
-        owner: [
+    declaration, valued = _ATTRIBUTE[is_gexf]
+    declared: dict[str, list[str]] = {}
+    elements: dict[str, list[str]] = {}
+    for owner, columns in (("node", network.attributes.node), ("edge", network.attributes.edge)):
+        lines, inside = declared.setdefault(owner, []), [""] * len(given[owner])
+        if owner == "node" and labels is not None and not is_gexf:
+            lines.append(declaration.format(key="name", owner=owner, name="name", kind="string"))
+            inside = [valued.format(key="name", text=label) for label in labels]
+        for number, (title, values) in enumerate(columns.items()):
+            kind = type_of_values(title, values, file, _NOT_XML)
+            key, of_file = str(number) if is_gexf else f"{owner}{number}", "long" if kind == "int" else kind
+            lines.append(declaration.format(key=key, owner=owner, name=_text(title), kind=of_file))
+            for place, value in enumerate(values):
+                if not has_no_value(value):
+                    inside[place] += valued.format(key=key, text=_text(value_text(value, kind)))
+        if is_gexf:
+            inside = [f"<attvalues>{each}</attvalues>" if each else "" for each in inside]
+        elements[owner] = [
             f"<{owner} {each}>{within}</{owner}>" if within else f"<{owner} {each}/>"
-            for each, within in zip(given[owner], inside[owner], strict=True)
+            for each, within in zip(given[owner], inside, strict=True)
         ]
-        for owner in given
-    }
     return as_lines(_gexf(declared, elements) if is_gexf else _graphml(declared, elements))
 
 

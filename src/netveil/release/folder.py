@@ -292,8 +292,7 @@ class ReleaseFolder(OutputFolder):
                 write_published(network, public / f"network{'' if copy == 1 else f'-{copy}'}.{extension}")
             about = release.public_record(evidence)
             _write(public / "about.json", _json(about), private=False)
-            licence = "" if evidence.decided is None else evidence.decided.grounds.licence
-            write_deposit(public, about, release.network.attributes, licence)
+            write_deposit(public, about, release.network.attributes, evidence.decided.grounds.licence)
             run = run_record(release, evidence, command, sha256_of(public), clock)
             private.mkdir(mode=0o700)  # whoever reads it can undo the anonymization
             texts = {"run.json": _json(run), "decision.json": _json(run["decision"]), **release.tables()}

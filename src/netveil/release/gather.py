@@ -29,20 +29,13 @@ from netveil.utility import METRICS, Comparison, comparing
 SECONDS_OF_BASELINE = 20.0  # of each; most need less, unless states are slow to follow
 
 
-def baselines_of(outcome: Outcome) -> list[str]:
-    """Names of the algorithms that are shown beside the result."""
-    wanted = {"every release", "curves"} if outcome.curve else {"every release"}
-    return [
-        name
-        for name, algorithm in ALGORITHMS.items()
-        if algorithm.shown_beside in wanted and name != outcome.algorithm
-    ]
-
-
 def baselines_for(release: Release, job: Anonymization) -> Generator[str, None, dict[str, Outcome]]:
     """Outcomes of other algorithms with the budget, target and limits of a release."""
     outcome, found = release.outcome, {}
-    for name in baselines_of(outcome):
+    wanted = {"every release", "curves"} if outcome.curve else {"every release"}
+    for name, algorithm in ALGORITHMS.items():
+        if algorithm.shown_beside not in wanted or name == outcome.algorithm:
+            continue
         asked = Anonymization(
             measures=outcome.attackers,
             budget=outcome.budget,

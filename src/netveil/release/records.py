@@ -132,7 +132,7 @@ def run_record(
     `published` has the SHA-256 of each published file, `command` is what made the release.
     """
     figures, made_at = release.figures(), clock()
-    decided = evidence.decided or decide(figures, release.facts(evidence))
+    decided = evidence.decided if evidence.decided.verdict else decide(figures, release.facts(evidence))
     return {
         **figures,
         **release.of_original,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from netveil.anonymity import MEASURES, Anonymity
 from netveil.auditing import Audit
 from netveil.auditing.matching.score import consequence
-from netveil.deciding import Decided
+from netveil.deciding import UNDECIDED, Decided
 from netveil.kernels.arrays import IntVector
 from netveil.network import Network
 from netveil.search import ALGORITHMS, LIMITS, Outcome, Progress
@@ -192,7 +192,7 @@ class Evidence:
     audit: Audit | None = None  # of the published network: what attackers could still do
     attacks: Mapping[str, Any] | None = None  # on a synthetic network
     skipped: tuple[str, ...] = ()  # parts that were wanted, and interrupted
-    decided: Decided | None = None  # verdict, where a policy or a folder was at hand
+    decided: Decided = UNDECIDED
 
 
 def summarize(

@@ -29,7 +29,6 @@ from netveil.formatting import counted, percentage
 from netveil.job import Anonymization, Synthesis
 from netveil.progress import Watcher, finished
 from netveil.release.folder import ReleaseFolder, release_from_curve
-from netveil.report import Evidence
 from netveil.search import Control, Underway
 from netveil.search.budget import edges_allowed
 from netveil.search.control import Checkpoint, TimeLeft
@@ -214,7 +213,7 @@ def make(order: dict[str, Any], tell: Tell, steering: Steering) -> dict[str, Any
         extension=order["extension"],
         command=order["command"],
     )
-    return made.release.figures() | decision_in(made.evidence)
+    return made.release.figures() | made.evidence.decided.to_dict()
 
 
 def _make_synthetic(order: dict[str, Any], tell: Tell, steering: Steering) -> dict[str, Any]:
@@ -228,12 +227,7 @@ def _make_synthetic(order: dict[str, Any], tell: Tell, steering: Steering) -> di
         extension=order["extension"],
         command=order["command"],
     )
-    return release.figures() | decision_in(evidence)
-
-
-def decision_in(evidence: Evidence) -> dict[str, Any]:
-    """The verdict on a release and its policy, as the command line tells them."""
-    return {} if evidence.decided is None else evidence.decided.to_dict()
+    return release.figures() | evidence.decided.to_dict()
 
 
 def trial(order: dict[str, Any]) -> dict[str, Any]:
