@@ -12,7 +12,6 @@ from contextvars import ContextVar
 from functools import cache
 from importlib import import_module, invalidate_caches
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from netveil.errors import SettingError, on_command_line, shown_value
@@ -152,6 +151,8 @@ def imported(kind: str, name: str) -> Any:
             f"{kind} {name} is code of a user, which is refused here{on_command_line(' (--no-user-code)')}. "
             f"Choose a {kind} of netveil."
         )
+    from pkgutil import resolve_name
+
     try:
         with _current_folder_first(), redirect_stdout(sys.stderr):
             found = resolve_name(name)

@@ -108,6 +108,7 @@ def test_labels_that_may_be_made_from_names_are_a_warning() -> None:
 
     assert kinds(leaks(NAMED, relabelled(NAMED, HASHES))) == [("warning", "labels")]
     assert kinds(leaks(NAMED, in_order)) == [("warning", "labels"), ("leak", "order")]
+    assert kinds(leaks(NAMED, NAMED.without_edges([1]))) == [("leak", "labels")]  # who is who is told anyway
 
 
 @pytest.mark.parametrize("with_table", [True, False])
@@ -126,6 +127,7 @@ def test_numbers_in_the_order_of_the_original_are_found(order: str, with_table: 
 
     assert (leak.severity, leak.kind) == ("leak", "order")
     assert ("labels" if order == "labels" else "nodes") in leak.finding
+    assert ("rank correlation" in leak.finding) == with_table
     assert "random order" in leak.remedy
 
 
