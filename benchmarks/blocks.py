@@ -31,7 +31,7 @@ import numpy as np
 from benchmarks import header, listed, parser_of, row
 from benchmarks.scale import TABLES, most_memory, parts_of, population
 from netveil.anonymity import Attackers, anonymity_of
-from netveil.blocks import cut_file, cut_network, measure_blocks, measuring, open_blocks
+from netveil.blocks import cut_network, measure_blocks, measuring, open_blocks
 from netveil.blocks.measuring import Task, TaskFolders, here
 from netveil.network import Network
 
@@ -175,13 +175,9 @@ def cut(file: str, small: str, out: str, streamed: bool) -> tuple[float, int, in
     for number, each in enumerate((small, file)):
         cpu = time.process_time()
         with most_of_its_own() as most:
-            if streamed:
-                found = cut_file(each, Path(out, str(number)))
-                assert found.is_streamed
-                edges = found.blocks.edge_count
-            else:
-                edges = cut_network(nv.read(each), Path(out, str(number))).edge_count
-        figures = time.process_time() - cpu, most[0] - most_before, edges
+            made = cut_network(each if streamed else nv.read(each), Path(out, str(number)))
+            assert made.is_streamed == streamed
+        figures = time.process_time() - cpu, most[0] - most_before, made.edge_count
         most_before = most[0]
     return figures
 

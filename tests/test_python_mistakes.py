@@ -141,7 +141,7 @@ def close_figures() -> None:
         ({"budget": float("nan")}, "budget 'nan' is not a number"),
         ({"time": 10**400}, "time 1000"),
         ({"settings": {"chains": 0}}, "setting chains = 0: it must be between 1 and 256"),
-        ({"effort": "long"}, "effort = 'long' is not a number"),
+        ({"effort": "long"}, "effort = 'long': Expected `float`"),
         ({"target": True}, "target 'True' is not a number"),
         ({"k": "2"}, "k = 2: give a whole number"),
         ({"k": 2.5}, "k = 2.5: give a whole number"),

@@ -284,7 +284,7 @@ class Anonymization(Job):
         "[default: all that are kept]",
         "A,B",
         part="attackers",
-        check="anonymity.known:parsed_known",
+        check="anonymity.attackers:parsed_known",
     )
     k: int = option(2, "People with fewer than K alike are at risk.", part="attackers")
     budget: Share = option(

@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 
 import netveil as nv
 from netveil.anonymity import Attackers, anonymity_of
-from netveil.anonymity.known import diversity_of, groups_of
+from netveil.anonymity.attackers import diversity_of, groups_of
 from netveil.attributes import Attributes
 from netveil.errors import SettingError
 from netveil.network import Network

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from netveil.anonymity import Anonymity, Attackers, anonymity_of
-from netveil.blocks import cut_file, measure_blocks, measuring, open_blocks
+from netveil.blocks import cut_network, measure_blocks, measuring, open_blocks
 from netveil.blocks.measuring import Run, Task, TaskFolders
 from netveil.network import Network
 
@@ -56,7 +56,7 @@ def warm_up(folder: str) -> None:
     with tempfile.TemporaryDirectory() as place:
         file = Path(place, "ties.csv")
         file.write_text("1,2\n2,3\n3,1\n", encoding="ascii")
-        cut_file(file, Path(place, "blocks"), 2)
+        cut_network(file, Path(place, "blocks"), 2)
 
 
 def limit(more: int) -> None:

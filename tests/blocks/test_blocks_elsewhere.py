@@ -22,7 +22,7 @@ from cut_networks import hold_everything, in_blocks, in_memory, limited, with_a_
 import netveil as nv
 from dask_clusters import scheduler, workers
 from netveil.anonymity import Attackers
-from netveil.blocks import cut_file, cut_network, measuring, open_blocks
+from netveil.blocks import cut_network, measuring, open_blocks
 from netveil.blocks.measuring import TaskFolders
 from netveil.errors import FileError, SettingError
 from waiting import HANG, until
@@ -131,11 +131,11 @@ def test_a_file_is_cut_with_less_memory_than_its_ties_take(
     (tmp_path / "ties.csv").write_text(ties * 800, encoding="ascii")
     cut_network(with_a_hub(), tmp_path / "small", 2)
     nv.read(tmp_path / "ties.csv")  # compiles here what the process would have no room to compile
-    cut_file(tmp_path / "ties.csv", tmp_path / "beforehand", 4)
+    cut_network(tmp_path / "ties.csv", tmp_path / "beforehand", 4)
     with limited(str(tmp_path / "small"), 50_000_000) as (_, pool):
         with pytest.raises(MemoryError):
             pool.submit(nv.read, tmp_path / "ties.csv").result()
-        made = pool.submit(cut_file, tmp_path / "ties.csv", tmp_path / "blocks", 4).result()
+        made = pool.submit(cut_network, tmp_path / "ties.csv", tmp_path / "blocks", 4).result()
 
-    assert (made.is_streamed, made.blocks.node_count) == (True, 5000)
-    assert made.blocks.dropped.duplicates > 3_900_000
+    assert (made.is_streamed, made.node_count) == (True, 5000)
+    assert made.dropped.duplicates > 3_900_000

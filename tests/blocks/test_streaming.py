@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import netveil as nv
-from netveil.blocks import cut_file, cut_network, cutting
+from netveil.blocks import cut_network, cutting
 from netveil.errors import FileError, NetveilError
 from netveil.files import ReadAs, arrow, edge_list, storage
 from netveil.files.tables import lines
@@ -36,17 +36,18 @@ def _small_steps() -> Iterator[None]:
 
 
 def record(folder: Path) -> dict[str, Any]:
-    """All that is in a folder of blocks, but for what tells one cutting from another."""
+    """All that is in a folder of blocks, but for what tells one cutting from another, and how it was read."""
     manifest = json.loads((folder / "blocks.json").read_text(encoding="utf-8"))
-    del manifest["cutting"]
+    for name in ("cutting", "given", "is_streamed"):
+        del manifest[name]
     return {**manifest, **{file.name: file.read_bytes() for file in folder.glob("*.npy")}}
 
 
 def check_same(file: Path, *, streamed: bool = True, **options: Any) -> None:
     """Cut a file as it is streamed, and the network that it holds; compare."""
     folder = Path(tempfile.mkdtemp(dir=file.parent))
-    found = cut_file(file, folder / "streamed", 3, read_as=ReadAs(**options))
-    cut_network(nv.read(file, **options), folder / "whole", 3, given=str(file))
+    found = cut_network(file, folder / "streamed", 3, read_as=ReadAs(**options))
+    cut_network(nv.read(file, **options), folder / "whole", 3)
 
     assert found.is_streamed == streamed
     assert record(folder / "streamed") == record(folder / "whole")
@@ -115,7 +116,7 @@ def test_mistakes_are_told_as_if_read_whole(tmp_path: Path, columns: dict[str, A
         nv.read(file)
 
     with pytest.raises(NetveilError) as told:
-        cut_file(file, tmp_path / "blocks")
+        cut_network(file, tmp_path / "blocks")
     assert str(told.value) == str(expected.value)
     assert [entry.name for entry in tmp_path.iterdir()] == ["ties.parquet"]
 
@@ -135,7 +136,7 @@ def test_a_full_disk_while_ties_are_read_leaves_nothing(
 
     monkeypatch.setattr("netveil.files.arrow.room_for_ties", full)
     with pytest.raises(FileError, match=r"cannot be written: No space left on device\. Choose another"):
-        cut_file(file, tmp_path / "blocks")
+        cut_network(file, tmp_path / "blocks")
     assert made and list(tmp_path.iterdir()) == [file]
 
 
@@ -183,8 +184,8 @@ UNUSUAL = {
     "quotes": (as_lines(NAMES) + '"p1","p2"\n').encode(),
     "comment inside": (as_lines(NAMES) + "# and\n" + as_lines(NAMES)).encode(),
     "empty line inside": (as_lines(NAMES) + "\n" + as_lines(NAMES)).encode(),
-    "old encoding": as_lines([*NAMES, ("André", "p1")]).encode("cp1252"),
 }
+OLD = as_lines([*NAMES, ("André", "p1")]).encode("cp1252")
 
 
 HEADED = "source,target\n" + as_lines(NAMES)
@@ -198,12 +199,12 @@ ASKED: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 @pytest.mark.quick(8)
-@pytest.mark.parametrize("kind", [*PLAIN, *UNUSUAL, *ASKED])
+@pytest.mark.parametrize("kind", [*PLAIN, *UNUSUAL, *ASKED, "old encoding"])
 def test_a_text_is_cut_as_if_read_whole(tmp_path: Path, kind: str) -> None:
     """By all the rules of tables, as asked; what is unusual is read whole."""
     text, options = ASKED.get(kind, (PLAIN.get(kind, ""), {}))
     file = tmp_path / "ties.csv"
-    file.write_bytes(UNUSUAL.get(kind, text.encode()))
+    file.write_bytes({**UNUSUAL, "old encoding": OLD}.get(kind, text.encode()))
 
     check_same(file, streamed=kind not in UNUSUAL, **options)
 
@@ -221,9 +222,9 @@ def test_any_table_is_cut_as_if_read_whole(pairs: list[tuple[str, str]], separat
             network = nv.read(file)
         except NetveilError as expected:
             with pytest.raises(NetveilError) as told:
-                cut_file(file, Path(name, "blocks"))
+                cut_network(file, Path(name, "blocks"))
             assert str(told.value) == str(expected)
         else:
-            cut_file(file, Path(name, "streamed"), 2)
-            cut_network(network, Path(name, "whole"), 2, given=str(file))
+            cut_network(file, Path(name, "streamed"), 2)
+            cut_network(network, Path(name, "whole"), 2)
             assert record(Path(name, "streamed")) == record(Path(name, "whole"))

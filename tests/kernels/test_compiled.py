@@ -54,7 +54,7 @@ def test_inlined_kernels_return_numbers_only() -> None:
         returned = ast.unparse(kernel.returns).removeprefix("tuple[").removesuffix("]")
         assert {part.strip() for part in returned.split(",")} <= NUMBERS | records_of_numbers(), name
 
-    assert "random.py: next_word" in inlined_kernels()
+    assert "basics.py: next_word" in inlined_kernels()
     assert "ProposalTotals" in records_of_numbers()
     assert not {"Walk", "Proposal", "Leg"} & records_of_numbers()
 

@@ -9,9 +9,15 @@ from numpy.typing import NDArray
 
 from graphs import SQUARE, TRIANGLE_WITH_TAIL, clustered
 from netveil.anonymity import attackers_of
-from netveil.kernels.annealing import gaps as kernels
-from netveil.kernels.annealing.gaps import count_cells
-from netveil.kernels.annealing.walk_state import NODE_COLUMNS, NodeColumn, Walk, WalkCount, WalkNodes
+from netveil.kernels.annealing import walk_state as kernels
+from netveil.kernels.annealing.walk_state import (
+    NODE_COLUMNS,
+    NodeColumn,
+    Walk,
+    WalkCount,
+    WalkNodes,
+    count_cells,
+)
 from netveil.kernels.states import EMPTY
 from netveil.search import Problem
 from netveil.search.annealing.walk import find_partners, new_walk, numbers_of, usual_triangles

@@ -233,7 +233,8 @@ def check_limits(chain: Chain) -> None:
     if of.limits is None or limit_state is None:
         assert of.limits is None and limit_state is None
         return
-    degrees, triangles = walk.people.nodes[:, NodeColumn.DEGREE], walk.people.nodes[:, NodeColumn.TRIANGLES]
+    columns = walk.people.nodes[:, [NodeColumn.DEGREE, NodeColumn.TRIANGLES]]
+    degrees, triangles = columns.T.astype(np.int64, "C")
     assert tuple(limit_state.clustering) == clustering_sum(degrees, triangles)
     if of.limits.least_component > 0:
         inside = set(np.flatnonzero(limit_state.outside == 0).tolist())

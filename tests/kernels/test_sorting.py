@@ -7,10 +7,10 @@ from bisect import bisect_left
 import numpy as np
 from hypothesis import given, strategies as st
 
-from netveil.kernels import sorting
+from netveil.kernels import basics
 from way_in import way_in
 
-sort_part, first_at_least = way_in(sorting.sort_part), way_in(sorting.first_at_least)
+sort_part, first_at_least = way_in(basics.sort_part), way_in(basics.first_at_least)
 
 NUMBERS = st.lists(st.integers(-50, 50), max_size=100)
 """Often more than a run, so that runs are merged; and with many that are equal."""

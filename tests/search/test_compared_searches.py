@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from graphs import clustered, networks
 from naive import greedy_order, objective
 from netveil.errors import SettingError
-from netveil.kernels.other_searches import score_sums
+from netveil.kernels.search_steps import score_sums
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.search import Control, Problem, problem as problem_module

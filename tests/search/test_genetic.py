@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from graphs import networks
 from naive import count_states, cut_at, nodes_at_risk
 from netveil.anonymity import attackers_of
-from netveil.kernels.breeding import Generation, Variation, breed, draw_flips, points_mask, uniform_mask
+from netveil.kernels.search_steps import Generation, Variation, breed, draw_flips, points_mask, uniform_mask
 from netveil.network import Network
 from netveil.search import Problem
 from netveil.search.genetic import Genetic, Population, Ties, fittest, roulette_wheel, tournament

@@ -31,7 +31,7 @@ def test_an_individual_over_the_budget_is_repaired_with_little_harm() -> None:
     assert at_risk == problem.recount(deleted)[0] < chance
 
 
-@given(networks(min_nodes=4, min_edges=2), limits(), st.integers(0, 9), st.data())
+@given(networks(min_nodes=4, min_edges=2), st.just({}) | limits(), st.integers(0, 9), st.data())
 def test_an_individual_that_breaks_limits_is_repaired(
     network: Network, keep: dict[str, Fraction], budget: int, data: st.DataObject
 ) -> None:
@@ -45,6 +45,7 @@ def test_an_individual_that_breaks_limits_is_repaired(
 
     assert set(left) <= set(deleted)
     assert len(left) <= budget
+    assert keep or len(left) == min(budget, len(deleted))
     assert violation(network, problem.limits, left) == 0
     assert at_risk == sum(nodes_at_risk(count_states(network, left), 2))
     if len(deleted) <= budget and violation(network, problem.limits, deleted) == 0:

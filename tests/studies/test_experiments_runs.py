@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -41,6 +42,7 @@ from netveil.studies.pools import DaskPool, Pool, check_address
 from netveil.studies.task import VersionError, explained
 from waiting import HANG, until
 
+TWO = 'networks = ["karate"]\nalgorithms = ["es"]\nseeds = 2\n'
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 
 
@@ -205,11 +207,11 @@ def test_after_a_kill_only_the_rest_runs_and_nobody_can_tell(folder: Path) -> No
 
 @pytest.mark.thorough
 @on_linux
-@pytest.mark.parametrize(("number", "count"), [(signal.SIGINT, "2"), (signal.SIGTERM, "1")])
-def test_a_signal_stops_it_and_says_how_to_go_on(folder: Path, number: signal.Signals, count: str) -> None:
+@pytest.mark.parametrize(("number", "wanted"), [(signal.SIGINT, "2"), (signal.SIGTERM, "1")])
+def test_a_signal_stops_it_and_says_how_to_go_on(folder: Path, number: signal.Signals, wanted: str) -> None:
     """Exit code 130; what is finished stays. The workers get the signal too, as from a terminal."""
     study(folder, WITH_A_MIDDLE)
-    with halfway(folder, "--workers", count) as process:
+    with halfway(folder, "--workers", wanted) as process:
         processes = worker_processes(process.pid)
         os.killpg(process.pid, number)
         (folder / "halfway").unlink()
@@ -290,6 +292,24 @@ def test_whoever_stops_an_experiment_in_this_process_loses_no_finished_run(folde
     assert summary.interrupted and summary.done == 5 == len(findings(folder / "out"))
 
 
+def test_a_run_that_was_stopped_in_the_middle_is_run_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it found by then is no result."""
+    runs = count()
+
+    def stopping(task: Task, control: Control) -> TaskResult:
+        if next(runs) == 0:
+            control.interrupt()
+        return execute(task, control)
+
+    monkeypatch.setattr("netveil.studies.pools.execute", stopping)
+    summary = run_plan(read_plan(study(folder, TWO)), folder / "out", workers=1)
+
+    assert (summary.done, next(runs)) == (2, 3)
+    assert {row["stopped_by"] for row in results_table(folder / "out")} == {"budget"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
@@ -322,9 +342,6 @@ def test_mistakes_are_told_in_a_line_and_nothing_is_written(
     assert (code, said.out) == (2, "")
     assert what in said.err and said.err.count("\n") == 1
     assert sorted(folder.rglob("*")) == before
-
-
-TWO = 'networks = ["karate"]\nalgorithms = ["es"]\nseeds = 2\n'
 
 
 class Losing(Pool):

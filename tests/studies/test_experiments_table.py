@@ -7,8 +7,8 @@ import json
 import os
 import shutil
 import time
-from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import Mock
 
@@ -18,7 +18,7 @@ from small_plans import study
 from netveil._version import __version__
 from netveil.cli import main
 from netveil.files.staging import Hold, hidden_name
-from netveil.studies import STUDIES, LostCluster, Plan, read_plan, results_table
+from netveil.studies import STUDIES, LostCluster, read_plan, results_table
 from netveil.studies.study import Conclusion, RunOptions, StudyRuns
 
 TWO = """\
@@ -134,57 +134,42 @@ def test_options_that_say_nothing_about_a_table_are_refused(
     assert not (runs / "results.csv").exists()
 
 
-@dataclass(frozen=True)
-class Mine:
-    """A study of which the conclusion is all that matters."""
-
-    plan: Plan
-    heard: list[RunOptions]
-
-    def conclude(self, runs: StudyRuns, options: RunOptions) -> Conclusion:
-        """Note the options."""
-        self.heard.append(options)
-        return Conclusion({"missing": runs.missing}, f"{runs.missing} missing", problem="too few")
-
-
 def test_a_study_gets_all_options(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What it says is printed, and decides on the exit code; other names are not known."""
     heard: list[RunOptions] = []
-    asked: list[tuple[int | None, bool]] = []
-    plan = read_plan(study(tmp_path, TWO))
 
-    def planned(seeds: int | None, quick: bool) -> Mine:
-        """Note what is asked for."""
-        asked.append((seeds, quick))
-        return Mine(plan, heard)
+    def conclude(runs: StudyRuns, options: RunOptions) -> Conclusion:
+        """Note the options."""
+        heard.append(options)
+        return Conclusion({"missing": runs.missing}, f"{runs.missing} missing", problem="too few")
 
+    planned = Mock(return_value=SimpleNamespace(plan=read_plan(study(tmp_path, TWO)), conclude=conclude))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(STUDIES, "mine", planned)
     code = main(["experiment", "mine", "--quick", "--seeds", "9", "--task", "2/3", "--workers", "1"])
     said = capsys.readouterr()
 
-    assert (code, said.out, asked) == (1, "3 missing\n", [(9, True)])
+    assert (code, said.out, planned.call_args.args) == (1, "3 missing\n", (9, True))
     assert said.err.endswith("netveil: too few\n")
     assert (heard[0].folder, heard[0].share, heard[0].workers) == (Path("mine-quick"), (2, 3), 1)
     assert heard[0].run and not heard[0].collect
-    assert main(["experiment", "mine", "--collect", "--parquet", "--out", "mine-quick", "--json"]) == 1
+    given = ["experiment", "mine", "--collect"]
+    assert main([*given, "--parquet", "--out", "mine-quick", "--json"]) == 1
     assert json.loads(capsys.readouterr().out) == {"missing": 3}
     assert (heard[1].run, heard[1].collect, heard[1].parquet) == (False, True, True)
     assert (tmp_path / "mine-quick" / "results.csv").is_file()
-    assert main(["experiment", "mine", "--collect"]) == 2
-    assert "mine is not the folder of an experiment" in capsys.readouterr().err
-    (tmp_path / "mine" / "runs").mkdir(parents=True)
-    assert main(["experiment", "mine", "--collect"]) == 2
-    assert "no run of plan is finished; run it without --collect first" in capsys.readouterr().err
-    assert main(["experiment", "./mine", "--collect"]) == 2
-    assert "no run is finished yet" in capsys.readouterr().err
-    for seeds in ("0", "-1"):
-        assert main(["experiment", "mine", "--seeds", seeds]) == 2
-        assert f"--seeds {seeds}: give how many" in capsys.readouterr().err and len(heard) == 2
-    assert main(["experiment", "mime"]) == 2
-    assert "unknown study 'mime': did you mean mine?" in capsys.readouterr().err
+    (tmp_path / "empty" / "runs").mkdir(parents=True)
+    for words, says in {
+        (*given,): "mine is not the folder of an experiment",
+        (*given, "--out", "empty"): "no run of plan is finished; run it without --collect first",
+        ("experiment", "./empty", "--collect"): "no run is finished yet",
+        ("experiment", "mine", "--seeds", "0"): "--seeds 0: give how many",
+        ("experiment", "mime"): "unknown study 'mime': did you mean mine?",
+    }.items():
+        assert main(words) == 2
+        assert says in capsys.readouterr().err and len(heard) == 2
 
 
 @pytest.mark.parametrize(

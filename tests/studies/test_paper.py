@@ -9,6 +9,7 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from xml.etree import ElementTree
 
 import pytest
@@ -147,13 +148,16 @@ def test_a_failed_run_is_listed_and_an_interruption_counts_more(
 
 
 def test_tuning_is_kept_and_not_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is begun after a stop; the second time results are read, and their figure shows all."""
+    """Nothing is begun after a stop, nor kept of one that was stopped; the second time results are read."""
     monkeypatch.setattr("netveil.studies.paper_tables.TUNED_NETWORKS", ("karate",))
     monkeypatch.setattr(reproduction, "DRAWN", 10)
     study = PaperAgain((planned_network("karate", load("karate")),), 1)
     stop = Control()
     stop.interrupt()
     assert study.tuned(RunOptions(folder=tmp_path, stop=stop)) == [] and list(tmp_path.iterdir()) == []
+    with monkeypatch.context() as patch:
+        patch.setattr(reproduction, "tune", Mock(return_value=Mock(interrupted=True)))
+        assert study.tuned(RunOptions(folder=tmp_path)) == [] and list(tmp_path.iterdir()) == []
 
     lines: list[str] = []
     options = RunOptions(folder=tmp_path, workers=1, tell=lines.append)

@@ -80,7 +80,7 @@ def test_reductions_factors_and_marks() -> None:
 
 
 def test_what_table_one_shows() -> None:
-    """Rounded, with the configuration, and † where the difference may be chance; ours above the made."""
+    """Rounded, with the configuration, and † where the difference may be chance; ours above the published."""
     table = made.reductions_table(RUNS, 5, "scope")
     ours = shown(table, "GRQC collab.", "netveil")
     theirs = shown(table, "GRQC collab.", "published")

@@ -12,6 +12,7 @@ import tomllib
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from xml.etree import ElementTree
 
 import pytest
@@ -22,7 +23,7 @@ from netveil.cli import main
 from netveil.errors import FileError, NetworkError, SettingError
 from netveil.search import ALGORITHMS, Control
 from netveil.search.genetic import CONFIGURATIONS, Genetic
-from netveil.studies.tuning import Contender, RoundStatus, TuningResult, grid_for, tune
+from netveil.studies.tuning import RoundStatus, TuningResult, grid_for, tune
 from netveil.studies.tuning_folder import preset_text
 from waiting import HANG, until
 
@@ -73,6 +74,8 @@ def test_the_worse_half_is_eliminated_at_each_halving() -> None:
     # The ranking: finalists come first, then who stayed longest.
     assert [each.eliminated_at for each in result.best_first] == [None] * 2 + [9] + [6] * 3 + [3] * 6
     assert result.winner.at_risk == min(curve.at_risk for curve in result.curves if curve.at_risk is not None)
+    odd = quick(configurations=7, finalists=1)  # seven, four, two, one
+    assert [each.eliminated_at for each in odd.best_first] == [None, 9, 6, 6, 3, 3, 3]
 
 
 @pytest.mark.quick(2)
@@ -144,14 +147,13 @@ def test_an_interrupted_tournament_tells_the_best_so_far() -> None:
 
 
 def test_a_failing_run_ends_the_tournament(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What went wrong in a thread is raised where the tournament was asked for."""
-
-    def fail(self: Contender, *arguments: Any) -> None:
-        raise RuntimeError("broken")
-
-    monkeypatch.setattr("netveil.search.Problem.fresh_state", fail)
+    """What went wrong in a thread is raised where the tournament was asked for; all others are stopped."""
+    stopped: list[Control] = []
+    monkeypatch.setattr(Control, "interrupt", lambda self: stopped.append(self))
+    monkeypatch.setattr("netveil.search.Problem.fresh_state", Mock(side_effect=RuntimeError("broken")))
     with pytest.raises(RuntimeError, match="broken"):
         quick()
+    assert len(stopped) == 12
 
 
 @pytest.mark.parametrize(
@@ -380,16 +382,20 @@ def test_the_figure_stands_alone(folder: Path) -> None:
     assert (folder / "people-tuning" / "halving.svg").read_bytes() == svg
 
 
-def test_a_folder_that_exists_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("entries", [{"diary.txt"}, {"diary.txt", "tuning.json"}, {"results.csv"}])
+def test_a_folder_that_exists_stays(
+    folder: Path, capsys: pytest.CaptureFixture[str], entries: set[str]
+) -> None:
     """Without --overwrite always, and with it whatever is not a tuning."""
     (folder / "mine").mkdir()
-    (folder / "mine" / "diary.txt").write_text("dear diary")
+    for name in entries:
+        (folder / "mine" / name).write_text("dear diary")
 
     for options in ((), ("--overwrite",)):
         assert tuned("--out", "mine", *options) == 2
         said = capsys.readouterr()
         assert said.out == "" and said.err.count("\n") == 1 and said.err.startswith("netveil: mine exists")
-    assert [path.name for path in (folder / "mine").iterdir()] == ["diary.txt"]
+    assert {path.name for path in (folder / "mine").iterdir()} == entries
 
 
 @pytest.mark.parametrize(

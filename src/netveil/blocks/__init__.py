@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from netveil.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from netveil.blocks.cutting import Blocks, cut_file, cut_network, open_blocks
+    from netveil.blocks.cutting import Blocks, cut_network, open_blocks
     from netveil.blocks.measuring import BlockAnonymity, measure_blocks
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__)

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from math import ceil, sqrt
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -36,6 +36,7 @@ from netveil.opening import open_network
 
 if TYPE_CHECKING:
     from netveil.kernels.triangles import Rows
+    from netveil.opening import AnyNetwork
 
 
 MANIFEST = "blocks.json"
@@ -66,6 +67,7 @@ class Blocks:
     reading: Reading | None  # private: it holds the first ties
     sha256: str  # of the network's file, if it has one
     fingerprint: str  # of the network
+    is_streamed: bool  # whether its file was streamed, or else read whole
 
     @property
     def edge_count(self) -> int:
@@ -202,56 +204,29 @@ class BlocksFolder(OutputFolder):
         return MANIFEST in entries or not entries
 
 
-class CutFile(NamedTuple):
-    """A network that was cut, and how it was read."""
-
-    blocks: Blocks
-    is_streamed: bool  # or else read whole
-
-
-def cut_file(
-    network: str | os.PathLike[str],
+def cut_network(
+    network: AnyNetwork,
     out: str | os.PathLike[str],
     blocks: int | None = None,
     *,
     read_as: ReadAs | None = None,
     overwrite: bool = False,
     listener: Callable[[float], None] | None = None,
-) -> CutFile:
-    """Write the blocks of the network in a file, or of one that netveil has, to a new private folder.
-
-    Parquet and Arrow files and plain tables are streamed: their ties are on disk, 8 bytes each and 4 for each
-    cell of a table, and memory is for people only, about 150 bytes each. All else is read whole.
-    """
-    given = os.fspath(network)
-    _check_number(blocks)
-    folder = BlocksFolder(out, overwrite=overwrite)  # before anything is read
-    with folder.filled() as staging, ties_on_disk(staging.parent):
-        found = open_network(given, read_as)
-        made = _cut_into(staging, found, blocks, given, listener)
-        return CutFile(made, is_on_disk(found.edges))
-
-
-def cut_network(
-    network: Network,
-    out: str | os.PathLike[str],
-    blocks: int | None = None,
-    *,
-    given: str | None = None,
-    overwrite: bool = False,
-    listener: Callable[[float], None] | None = None,
 ) -> Blocks:
     """Write the blocks of a network to a new private folder, which appears whole or not at all.
 
-    Beside the network it takes 28 bytes a node, about 30 MB for some edges at once, and 30 bytes for
-    each edge of a pair of blocks. `given` is how the user called the network; `listener` hears the share that
-    is done.
+    Parquet and Arrow files and plain tables are streamed: their ties are on disk, 8 bytes each and 4 for each
+    cell of a table, and memory is for people only, about 150 bytes each. All else is read whole; beside it
+    cutting takes 28 bytes a node, about 30 MB for some edges at once, and 30 bytes for each edge of a pair of
+    blocks. `listener` hears the share that is done.
     """
-    folder = BlocksFolder(out, overwrite=overwrite)
-    _check_number(blocks)
-    with folder.filled() as staging:
-        called = network.name if given is None else given
-        return _cut_into(staging, network, blocks, called, listener)
+    if blocks is not None and not (is_whole(blocks) and 1 <= blocks <= MOST_BLOCKS):
+        raise SettingError(f"{option('number', blocks)}: give a whole number of blocks, 1 to {MOST_BLOCKS}.")
+    folder = BlocksFolder(out, overwrite=overwrite)  # before anything is read
+    with folder.filled() as staging, ties_on_disk(staging.parent):
+        found = open_network(network, read_as)
+        given = os.fspath(network) if isinstance(network, str | os.PathLike) else found.name
+        return _cut_into(staging, found, blocks, given, listener)
 
 
 def _cut_into(
@@ -279,6 +254,7 @@ def _cut_into(
         reading=network.reading,
         sha256=network.sha256,
         fingerprint=fingerprint,
+        is_streamed=is_on_disk(network.edges),
     )
     for pair in pairs:
         _write_rows(made, pair)
@@ -289,12 +265,6 @@ def _cut_into(
 def usual_blocks(edges: int) -> int:
     """Number of blocks by which three pairs, some twice as large as others, take about `BYTES_OF_A_TASK`."""
     return min(max(LEAST_BLOCKS, ceil(sqrt(48 * edges / BYTES_OF_A_TASK))), MOST_BLOCKS)
-
-
-def _check_number(blocks: int | None) -> None:
-    """Raise if a user asked for a number of blocks that makes no sense."""
-    if blocks is not None and not (is_whole(blocks) and 1 <= blocks <= MOST_BLOCKS):
-        raise SettingError(f"{option('number', blocks)}: give a whole number of blocks, 1 to {MOST_BLOCKS}.")
 
 
 def cut_ranks(degrees: IntVector, blocks: int) -> NDArray[np.int64]:

@@ -38,14 +38,12 @@ def blocks(
     `netveil measure --blocks DIR` counts in them, on this machine or on a Dask cluster. The folder holds no
     labels, but every tie: keep it private.
     """
-    from netveil.blocks import cut_file
+    from netveil.blocks import cut_network
 
     if out is None:
         raise SettingError(f"give a new folder for the blocks: {option('out', 'DIR')}.")
     with share_on_bar("cutting", output.quiet) as listener:
-        made, is_streamed = cut_file(
-            network, out, number, read_as=read_as, overwrite=overwrite, listener=listener
-        )
+        made = cut_network(network, out, number, read_as=read_as, overwrite=overwrite, listener=listener)
     warn_of_oddities(made)
     largest = max(map(made.bytes_of, made.triples()), default=0)
     document = {
@@ -56,11 +54,11 @@ def blocks(
         "tasks": len(made.triples()),
         "largest_task_bytes": largest,
         "folder": out,
-        "streamed": is_streamed,
+        "streamed": made.is_streamed,
     }
     size = f"{counted(made.node_count, 'node')}, {counted(made.edge_count, 'edge')}"
     texts = [f"{network}: {size}", *(f"  {line}" for line in reading_lines(made))]
-    if not is_streamed and Path(network).is_file():
+    if not made.is_streamed and Path(network).is_file():
         texts.append("  read whole, not streamed as plain tables, Parquet and Arrow files are")
     texts.append(
         f"{counted(made.block_count, 'block')} in {Path(out)}: keep it private. Counting takes "

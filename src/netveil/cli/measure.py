@@ -188,7 +188,7 @@ def told_by_attributes(
     network: Network, attackers: Attackers, anonymity: Anonymity, diverse: str | None
 ) -> dict[str, Any]:
     """Figures on known attributes: people singled out, and people in classes without diversity."""
-    from netveil.anonymity.known import diversity_of, singled_out_by
+    from netveil.anonymity.attackers import diversity_of, singled_out_by
 
     told: dict[str, Any] = {}
     if attackers.known:

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntVector, Words
+from netveil.kernels.basics import first_at_least, mixed, sort_part
 from netveil.kernels.compiled import compiled, internal
-from netveil.kernels.random import mixed
-from netveil.kernels.sorting import first_at_least, sort_part
 
 
 @compiled

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
+from netveil.kernels.basics import mixed
 from netveil.kernels.compiled import compiled, inlined
-from netveil.kernels.random import mixed
 
 LINE_BREAK, RETURN, TAB, BLANK, QUOTE, HASH, PERCENT, ZERO, NINE = 10, 13, 9, 32, 34, 35, 37, 48, 57
 SHORT = 8  # bytes of a cell that fit into its key

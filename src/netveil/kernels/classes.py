@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, Words
+from netveil.kernels.basics import first_at_least, mixed, sort_part
 from netveil.kernels.compiled import compiled
-from netveil.kernels.random import mixed
-from netveil.kernels.sorting import first_at_least, sort_part
 
 
 def classes_of_rows(offsets: NDArray[np.int64], values: IntVector) -> tuple[NDArray[np.int64], int]:
@@ -18,8 +17,9 @@ def classes_of_rows(offsets: NDArray[np.int64], values: IntVector) -> tuple[NDAr
 
     Row i is values[offsets[i]:offsets[i + 1]].
     """
-    offsets = offsets.view()
-    offsets.setflags(write=False)  # as those of a network are, or kernels would be compiled for both
+    offsets, values = offsets.view(), values.view()
+    for rows in (offsets, values):  # as those of a network are, or kernels would be compiled for both
+        rows.setflags(write=False)
     return classes_of_hashed_rows(offsets, values, hashes_of_rows(offsets, values))
 
 

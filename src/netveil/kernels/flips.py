@@ -124,6 +124,7 @@ def recount(rule: AttackerArrays, state: FlipState, general: General) -> None:
 
 def flip_edges(topology: Topology, rule: AttackerArrays, state: FlipState, edges: IntVector) -> None:
     """Flip these edges in turn: delete those that are there, restore those deleted. Writes `state`."""
+    edges = np.array(edges, dtype=np.int64)  # as kernels hand them over, or they would be compiled for both
     if state.general is None:
         flip_linear(topology, rule, state, edges)
     else:

@@ -356,8 +356,7 @@ def restore_needless(
     bounds; the other limits welcome every edge. A return can make another one harmless or harmful, so the
     edges are gone through again after each change.
     """
-    if limits is not None:
-        standing = standing_of(topology, limits, state)
+    standing = standing_of(topology, limits, state)
     changed = True
     while changed:
         changed = False
@@ -365,20 +364,12 @@ def restore_needless(
             edge = deleted[place : place + 1]
             if state.present[edge[0]]:
                 continue
-            at_risk = state.totals[Total.AT_RISK]
-            if limits is None:
-                flip(topology, rule, state, state.general, edge)
-                harmless = state.totals[Total.AT_RISK] <= max(at_risk, enough)
-                if not harmless:
-                    flip(topology, rule, state, state.general, edge)
+            most, beyond = max(state.totals[Total.AT_RISK], enough), excess(limits, standing)
+            flip_followed(topology, rule, limits, state, standing, edge)
+            if state.totals[Total.AT_RISK] <= most and excess(limits, standing) <= beyond:
+                changed = True
             else:
-                beyond = excess(limits, standing)
                 flip_followed(topology, rule, limits, state, standing, edge)
-                harmless = state.totals[Total.AT_RISK] <= max(at_risk, enough)
-                harmless = harmless and excess(limits, standing) <= beyond
-                if not harmless:
-                    flip_followed(topology, rule, limits, state, standing, edge)
-            changed = changed or harmless
 
 
 @compiled

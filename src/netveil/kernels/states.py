@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, Words, constants
 from netveil.kernels.balls import ball_degrees, ball_numbers, ball_shapes
+from netveil.kernels.basics import GOLDEN, mixed, sort_part
 from netveil.kernels.compiled import compiled, inlined, internal, objmode
-from netveil.kernels.random import GOLDEN, mixed
-from netveil.kernels.sorting import sort_part
 from netveil.kernels.triangle_loops import intersect_rows
 
 LINEAR = 0  # per_degree * degree + per_triangle * triangles

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Words
+from netveil.kernels.basics import next_below, next_unit
 from netveil.kernels.compiled import compiled, inlined, internal
-from netveil.kernels.random import next_below, next_unit
 
 Ints = NDArray[np.int32]
 LEGAL_TRIES, ANY_TRIES = 4000, 4000  # partners that a loop or repeated edge is tried with, legal ones first

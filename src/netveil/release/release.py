@@ -17,7 +17,7 @@ import numpy as np
 
 from netveil._version import __version__
 from netveil.anonymity import Anonymity, Attacker, People, anonymity_of
-from netveil.anonymity.known import singled_out_by
+from netveil.anonymity.attackers import singled_out_by
 from netveil.anonymity.partition import attackers_by_name, riskiest_first, states_in_words
 from netveil.deciding import Facts, Policy
 from netveil.deciding.facts import facts_of_published

@@ -7,7 +7,7 @@
 
 UGA differs in mutation alone: it flips only edges of nodes that are at risk in the child's own network (E_u)
 and, beyond the paper, any deleted edge. The preset `faithful` turns off all that is not in the paper, which
-docs/paper.md lists. Crossover and mutation work on packed bits and live in `kernels.breeding`.
+docs/paper.md lists. Crossover and mutation work on packed bits and live in `kernels.search_steps`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Words
-from netveil.kernels.breeding import Generation, Variation, breed
+from netveil.kernels.search_steps import Generation, Variation, breed
 from netveil.kernels.states import FlipState
 from netveil.search.algorithm import Algorithm, Settings, check_setting
 from netveil.search.control import Checkpoint, Control, Found, Step, Steps

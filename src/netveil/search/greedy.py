@@ -24,7 +24,7 @@ import numpy as np
 from netveil.kernels.arrays import IntVector, Words
 from netveil.kernels.flips import flip_edges
 from netveil.kernels.limits import delete_allowed, violation
-from netveil.kernels.other_searches import Scores, best_edge, mark_stale, score_by_flips, score_sums
+from netveil.kernels.search_steps import Scores, best_edge, mark_stale, score_by_flips, score_sums
 from netveil.kernels.states import Total
 from netveil.search.algorithm import Algorithm, Settings, check_setting
 from netveil.search.control import Checkpoint, Control, Found, Step, Steps, StopReason

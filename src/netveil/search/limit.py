@@ -76,7 +76,7 @@ class KeepClustering:
 
     def narrowed(self, limits: Limits, network: Network, triangles: IntVector, share: Fraction) -> Limits:
         """Bounds on the mean, in the whole numbers that kernels count with."""
-        total, able = clustering_sum(network.degrees, triangles)
+        total, able = clustering_sum(np.array(network.degrees, dtype=np.int64), triangles)
         least, most = clustering_bounds(share, Fraction(total, max(able, 1)), ONE)
         return limits._replace(clustering_least=least, clustering_most=most)
 

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.anonymity import Attacker, Part, Reach, Weights, anonymity_of, checked_k
-from netveil.anonymity.known import groups_of
+from netveil.anonymity.attackers import groups_of
 from netveil.anonymity.measure import OwnMeasure
 from netveil.errors import NetworkError, SettingError, option
 from netveil.kernels import states as kernel, triangles as listing

@@ -13,10 +13,9 @@ A search that miscounted or broke a limit raises AssertionError: nothing wrong i
 from __future__ import annotations
 
 import secrets
-from collections.abc import Generator, Hashable, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,7 +27,7 @@ from netveil.files import protected_edges
 from netveil.formatting import percent
 from netveil.job import Anonymization, in_option
 from netveil.kernels.arrays import IntVector
-from netveil.network import Network
+from netveil.network import Network, in_label_order, label_order
 from netveil.progress import finished, heard_by, retold
 from netveil.registries import ALGORITHMS, DEFAULT_ALGORITHM
 from netveil.search.algorithm import Algorithm, Search, Settings
@@ -132,27 +131,13 @@ def check_fits(job: Anonymization, nodes: int, edges: int) -> None:
         edges_allowed(job.budget, job.target is not None, edges)
 
 
-def label_order(labels: Sequence[Hashable]) -> IntVector:
-    """Nodes in the order of their labels, numbers before texts; as they are where labels have no order."""
-    known = [] if isinstance(labels, range) else list(labels)
-    if not known or not all(isinstance(label, str | Real) for label in known):
-        return np.arange(len(labels))
-    return np.array(sorted(range(len(known)), key=lambda node: (isinstance(known[node], str), known[node])))
-
-
-def in_label_order(network: Network) -> tuple[Network, IntVector]:
-    """The network with nodes numbered in the order of their labels, and the number that each edge had."""
-    order = label_order(network.labels)
-    if (np.diff(order) > 0).all():
-        return network, np.arange(network.edge_count)
-    rank = np.empty(len(order), dtype=network.edges.dtype)
-    rank[order] = np.arange(len(order))
-    ends = np.sort(rank[network.edges], axis=1)
-    had = np.lexsort((ends[:, 1], ends[:, 0]))
-    edges, labels = np.ascontiguousarray(ends[had]), [network.labels[node] for node in order.tolist()]
-    edges.setflags(write=False)
-    attributes = network.attributes.of_nodes(order).of_edges(had)
-    return replace(network, edges=edges, labels=labels, attributes=attributes), had
+def by_labels(network: Network) -> tuple[Network, IntVector | None]:
+    """The network with nodes in the order of their labels, and the number that each edge had, if another."""
+    ordered = in_label_order(network)
+    if ordered is network:
+        return network, None
+    ends = np.sort(np.argsort(label_order(network.labels))[network.edges], axis=1)
+    return ordered, np.lexsort((ends[:, 1], ends[:, 0]))
 
 
 def searching(
@@ -261,7 +246,7 @@ def _set_up(
         protected = protected_edges(network, protected)
     numbers, own = None, any(isinstance(attacker.measure, OwnMeasure) for attacker in job.attackers.each)
     if not own and not _chosen(job)[2].keeps_order:
-        network, numbers = in_label_order(network)
+        network, numbers = by_labels(network)
     target = None if job.target is None else parsed_target(job.target)
     problem = Problem(
         network,

@@ -18,7 +18,7 @@ from math import inf
 
 import numpy as np
 
-from netveil.kernels.other_searches import SanaWalk, sana_steps
+from netveil.kernels.search_steps import SanaWalk, sana_steps
 from netveil.kernels.states import Total
 from netveil.search.algorithm import Algorithm, Settings, check_setting
 from netveil.search.control import Checkpoint, Control, Found, Step, Steps

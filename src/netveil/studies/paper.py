@@ -20,7 +20,7 @@ from netveil._version import __version__
 from netveil.errors import NetveilError
 from netveil.fetching import PAPER, find_network
 from netveil.files.storage import store
-from netveil.formatting import are, counted
+from netveil.formatting import counted
 from netveil.network import Network
 from netveil.opening import load
 from netveil.plotting import AFTER, INK, RISK, bare, png_file, style, svg_for_page
@@ -104,12 +104,11 @@ class PaperAgain:
             if not interrupted:
                 options.tell("writing tables and figures")
                 written = self.write(runs, tunings)
-        left = f"{runs.folder}: {counted(runs.missing, 'run')} {are(runs.missing)}"
-        words = f"{left} still to be done, and then the tables."
+        words = f"{runs.left} still to be done, and then the tables."
         if written["page"] is not None:
             where = f"{runs.folder}/tables, {runs.folder}/figures"
             words = f"{self.scope}\npage: {written['page']}\ntables and figures: {where}"
-        incomplete = f"{left} missing; the same command without --collect runs what is."
+        incomplete = f"{runs.left} missing; the same command without --collect runs what is."
         document = {
             "plan": "paper",
             "out": str(runs.folder),

@@ -253,6 +253,11 @@ class StudyRuns:
         return len(self.wanted) - len(self.rows)
 
     @property
+    def left(self) -> str:
+        """Beginning of a sentence on the runs that are not finished."""
+        return f"{self.folder}: {counted(self.missing, 'run')} {are(self.missing)}"
+
+    @property
     def interrupted(self) -> bool:
         """Whether the runs were stopped before the end."""
         return self.summary is not None and self.summary.interrupted
@@ -312,8 +317,7 @@ class PageStudy:
         summary = {} if runs.summary is None else asdict(runs.summary)
         document = {"plan": self.plan.name, "out": str(runs.folder), **summary, "missing": runs.missing}
         if runs.missing:
-            left = f"{runs.folder}: {counted(runs.missing, 'run')} {are(runs.missing)}"
-            words = f"{left} still to be done, and then the table."
+            words = f"{runs.left} still to be done, and then the table."
             return Conclusion({**document, "page": None}, words, runs.interrupted)
         page = self.page(runs.rows)
         file = runs.folder / f"{self.plan.name}.md"

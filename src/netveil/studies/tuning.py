@@ -64,9 +64,7 @@ class Grid:
 
     def drawn(self, count: int, seed: int) -> list[int]:
         """Numbers of `count` configurations drawn at random without replacement, ascending; all if fewer."""
-        if count >= self.size:
-            return list(range(1, self.size + 1))
-        chosen = np.random.default_rng(seed).choice(self.size, count, replace=False)
+        chosen = np.random.default_rng(seed).choice(self.size, min(count, self.size), replace=False)
         return sorted((chosen + 1).tolist())
 
 

@@ -38,45 +38,35 @@ def warnings_for(record: Record, others: Sequence[Record]) -> list[str]:
 
 
 def audit_in(record: Record) -> Record | None:
-    """Results of the attackers, the strongest first; None where no attack was tried."""
+    """Results of the attackers, the strongest first; None where no attack was tried.
+
+    Of those who match the whole network, the strongest for each share of the ties is shown at once, and of
+    those who know surroundings, and look for everybody, the strongest.
+    """
     audit = record["report"].get("audit")
     if audit is None:
         return None
-    rows = _who_match(audit.get("matching", ())) + _who_know_states(audit.get("attacks", ()), audit["nodes"])
-    rows.sort(key=lambda row: (-(row["found"] or 0), -(row["success"] or 0)))
+    matching, people = audit.get("matching", ()), {"people": audit["nodes"]}
+    at_once = {place for places in strongest_of_each_share(matching).values() for place in places}
+    whole = [
+        {"name": row["attack"], "title": row["title"], "knows": _knows(row), "at_once": place in at_once}
+        | _found(row, row["original"], row["random_deletion"])
+        for place, row in enumerate(matching)
+    ]
+    surroundings = [
+        {"name": row["attacker"], "title": row["title"], "knows": None, "at_once": False}
+        | _found(row["release"] | people, row["original"] | people, None)
+        for row in audit.get("attacks", ())
+    ]
+    if surroundings:
+        max(surroundings, key=_strength)["at_once"] = True
+    rows = sorted([*whole, *surroundings], key=_strength, reverse=True)
     return {"attackers": rows, "leaks": audit.get("leaks", []), "notes": audit.get("notes", [])}
 
 
-def _who_match(rows: Sequence[Record]) -> list[Record]:
-    """Attackers who match the whole network; the strongest for each share of the ties are shown at once."""
-    at_once = {place for places in strongest_of_each_share(rows).values() for place in places}
-    return [
-        {
-            "name": row["attack"],
-            "title": row["title"],
-            "knows": _knows(row),
-            "at_once": place in at_once,
-            **_found(row, row["original"], row["random_deletion"]),
-        }
-        for place, row in enumerate(rows)
-    ]
-
-
-def _who_know_states(rows: Sequence[Record], nodes: int) -> list[Record]:
-    """Attackers who know surroundings, and look for everybody; the strongest is shown at once."""
-    found = [
-        {
-            "name": row["attacker"],
-            "title": row["title"],
-            "knows": None,
-            "at_once": False,
-            **_found({**row["release"], "people": nodes}, {**row["original"], "people": nodes}, None),
-        }
-        for row in rows
-    ]
-    if found:
-        max(found, key=lambda row: (row["found"] or 0, row["success"] or 0))["at_once"] = True
-    return found
+def _strength(row: Record) -> tuple[float, float]:
+    """People whom an attacker finds, and how surely."""
+    return row["found"] or 0, row["success"] or 0
 
 
 def _found(release: Record, original: Record, random: Record | None) -> Record:

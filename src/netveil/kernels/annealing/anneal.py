@@ -35,10 +35,10 @@ from netveil.kernels.annealing.walk_state import (
     write_best,
 )
 from netveil.kernels.arrays import IntVector, Words
+from netveil.kernels.basics import next_below, next_unit
 from netveil.kernels.compiled import compiled, in_place, inlined, internal
 from netveil.kernels.flips import flip
 from netveil.kernels.limits import Limits, violation
-from netveil.kernels.random import next_below, next_unit
 from netveil.kernels.states import AttackerArrays, FlipState, Topology, Total, is_at_risk
 
 # Simulated annealing for every attacker: proposals are flipped, judged by who is at risk, and flipped back.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.annealing.gaps import size_of
 from netveil.kernels.annealing.proposal import (
     StepColumn,
     WalkScene,
@@ -27,10 +26,11 @@ from netveil.kernels.annealing.walk_state import (
     WalkCount,
     WalkEdges,
     WalkNodes,
+    size_of,
 )
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
+from netveil.kernels.basics import next_below, next_unit
 from netveil.kernels.compiled import inlined, shared
-from netveil.kernels.random import next_below, next_unit
 from netveil.kernels.states import risk_when_joined, risk_when_left
 
 # Edges that touch nearly the same nodes: swapping them moves hardly anybody who could lose a lookalike.

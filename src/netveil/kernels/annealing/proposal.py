@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.annealing.gaps import change_cell, cost_of_moving, move_node
 from netveil.kernels.annealing.walk_state import (
     LimitState,
     Mesh,
@@ -22,6 +21,9 @@ from netveil.kernels.annealing.walk_state import (
     Walk,
     WalkEdges,
     WalkNodes,
+    change_cell,
+    cost_of_moving,
+    move_node,
     rows_on,
 )
 from netveil.kernels.arrays import IntMatrix, IntVector, constants

@@ -16,9 +16,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from netveil.kernels.annealing.anneal import JOURNAL, PlainWalk, anneal, anneal_plainly
-from netveil.kernels.annealing.gaps import count_cells
 from netveil.kernels.annealing.proposal import Bounds, new_scene
-from netveil.kernels.annealing.walk_state import Best, Leg, LimitState, Walk, WalkCount
+from netveil.kernels.annealing.walk_state import Best, Leg, LimitState, Walk, WalkCount, count_cells
 from netveil.kernels.arrays import IntVector, Words
 from netveil.search.annealing.walk import Schedule, find_partners, new_limit_state, new_plain_walk, new_walk
 from netveil.search.control import Checkpoint, Control, Step, StopReason

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from netveil.kernels.annealing import walk_state as kernel
 from netveil.kernels.annealing.anneal import PlainWalk
-from netveil.kernels.annealing.gaps import PointRows, count_cells, find_nearest
 from netveil.kernels.annealing.moves import UNKNOWN
 from netveil.kernels.annealing.proposal import MOST_FLIPS
 from netveil.kernels.annealing.walk_state import (
@@ -25,9 +24,12 @@ from netveil.kernels.annealing.walk_state import (
     NodeColumn,
     Numbers,
     PlaceColumn,
+    PointRows,
     Walk,
     WalkCount,
     WalkNodes,
+    count_cells,
+    find_nearest,
 )
 from netveil.kernels.arrays import IntVector
 from netveil.kernels.limits import clustering_sum, pieces_of
@@ -47,7 +49,7 @@ def find_partners(people: WalkNodes, k: int) -> None:
 
 
 def nearest(numbers: Numbers, degrees: IntVector, triangles: IntVector, k: int) -> IntVector:
-    """The (k - 1)-th nearest other node of each (n), by the gap that `kernels.annealing.gaps` defines."""
+    """The (k - 1)-th nearest other node of each (n), by the gap that `walk_state.py` defines."""
     counts = np.column_stack((degrees, triangles)).astype(np.int64)
     first = counts @ np.array(numbers[:2]) * numbers.first_unit
     second = counts @ np.array(numbers[2:4]) - numbers.usual[degrees]
@@ -215,7 +217,9 @@ def new_limit_state(problem: Problem, walk: Walk) -> LimitState | None:
     if problem.limits is None:
         return None
     n = problem.network.node_count
-    degrees, triangles = walk.people.nodes[:, NodeColumn.DEGREE], walk.people.nodes[:, NodeColumn.TRIANGLES]
+    degrees, triangles = walk.people.nodes[:, [NodeColumn.DEGREE, NodeColumn.TRIANGLES]].T.astype(
+        np.int64, "C"
+    )
     clustering = np.array(clustering_sum(degrees, triangles), dtype=np.int64)
     pieces = pieces_of(problem.topology.ends, walk.present, n)
     outside = (pieces.piece != np.argmax(pieces.sizes)).astype(np.uint8)
