@@ -35,6 +35,14 @@ ATTACKERS = {name: attackers_of(name) for name in ("count", "degree", "edge-coun
 
 each_kind_of_cells = pytest.mark.parametrize("hashed", [False, True], ids=["direct cells", "hashed cells"])
 each_attacker = pytest.mark.parametrize("attacker", ATTACKERS)
+each_way_to_triangles = pytest.mark.parametrize(
+    "listed",
+    [
+        pytest.param(True, id="triangles listed"),
+        pytest.param(False, id="rows intersected", marks=pytest.mark.thorough),
+    ],
+)
+"""Whole walks where triangles are not listed are kernels of their own, ten seconds of compiling."""
 each_with_few_examples = settings(max_examples=min(20, settings().max_examples))
 """For one property of six combinations or more: together they are still twice the usual number."""
 

@@ -26,6 +26,7 @@ from walks import (
     deleted_in,
     each_attacker,
     each_kind_of_cells,
+    each_way_to_triangles,
     each_with_few_examples,
     edges_missing,
     legs,
@@ -44,7 +45,7 @@ def clustered_problem(budget: int = 30, attacker: str = "count", k: int = 2) -> 
 
 @pytest.mark.quick(3)
 @each_attacker
-@pytest.mark.parametrize("listed", [True, False], ids=["triangles listed", "rows intersected"])
+@each_way_to_triangles
 @each_kind_of_cells
 @each_with_few_examples
 @given(data=st.data())

@@ -36,6 +36,7 @@ from walks import (
     cost_tables,
     each_attacker,
     each_kind_of_cells,
+    each_way_to_triangles,
     each_with_few_examples,
     edges_missing,
     legs,
@@ -245,7 +246,7 @@ def check_limits(chain: Chain) -> None:
 
 @pytest.mark.quick(2)
 @pytest.mark.parametrize("attacker", ATTACKERS)
-@pytest.mark.parametrize("listed", [True, False], ids=["triangles listed", "rows intersected"])
+@each_way_to_triangles
 @each_with_few_examples
 @given(data=st.data())
 def test_no_leg_passes_a_limit(listed: bool, attacker: str, data: st.DataObject) -> None:
