@@ -31,7 +31,7 @@ import igraph
 import numpy as np
 
 import netveil as nv
-from netveil import plotting
+from netveil import charts, plotting
 from netveil.auditing.matching.matcher import Knowledge
 from netveil.auditing.matching.run_matching import Case, match_all
 from netveil.auditing.synthetic_attacks import attacking_synthetic, ties_told
@@ -191,7 +191,7 @@ def pictured(points: Sequence[Point]) -> bytes:
     """Draw the points: what is lost to the right, people found upwards."""
     from matplotlib.figure import Figure
 
-    colours = {"deletion": plotting.RISK, "shuffle": plotting.BEFORE, "synthetic": plotting.AFTER}
+    colours = {"deletion": charts.RISK, "shuffle": charts.BEFORE, "synthetic": charts.AFTER}
     with plotting.style("synthetic"):
         figure = Figure(figsize=(6, 3.6), layout="constrained")
         axes = figure.subplots()
@@ -207,7 +207,7 @@ def pictured(points: Sequence[Point]) -> bytes:
                 axes.annotate(
                     each.name, (place, top), (8, 0), textcoords="offset points", va="center", fontsize=8
                 )
-        axes.plot([], [], "_", color=plotting.AFTER, markersize=12, label="nobody can find more")
+        axes.plot([], [], "_", color=charts.AFTER, markersize=12, label="nobody can find more")
         axes.set(xlabel="change in clustering, up or down, %", ylabel="people found, %", ylim=(0, 105))
         axes.margins(x=0.12)
         axes.set_xlim(left=-1)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import atexit
 import gc
 import importlib
 import os
 import re
 import signal
 import sys
-import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import netveil
-from as_in_all_tests import STANDARD, change_this_process, whole_pictures
+from as_in_all_tests import STANDARD, change_this_process
 from browsers import started
 from graphs import clustered
 from netveil.auditing.matching import run_matching
@@ -60,12 +58,10 @@ def prepare_children() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    if "NETVEIL_TEST_PICTURES" not in os.environ:
-        in_children = str(Path(__file__).parent / "in_children")
-        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (in_children, os.environ.get("PYTHONPATH"))))
-        pictures = tempfile.TemporaryDirectory(prefix="netveil-pictures-")
-        atexit.register(pictures.cleanup)
-        os.environ["NETVEIL_TEST_PICTURES"] = pictures.name
+    in_children = str(Path(__file__).parent / "in_children")
+    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    if in_children not in paths:
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (in_children, *paths)))
 
 
 prepare_children()
@@ -143,29 +139,10 @@ def standard_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(annealing_settings, "FEWEST_PROPOSALS", STANDARD["FEWEST_PROPOSALS"])
 
 
-ONLY_WORDS_OF_REPORTS_IN = {"test_figures_agree", "test_longer", "test_sign_off"}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def pictures_as_users_see_them(request: pytest.FixtureRequest) -> Iterator[None]:
-    """In the tests of pictures: elsewhere they are not laid out."""
-    name, folder = request.path.stem, request.path.parent.name
-    about_them = folder == "report" and name not in ONLY_WORDS_OF_REPORTS_IN
-    with whole_pictures() if about_them else nullcontext():
-        yield
-
-
-@pytest.fixture
-def whole_figures() -> Iterator[None]:
-    """The same in one test."""
-    with whole_pictures():
-        yield
-
-
 @pytest.fixture(scope="session")
 def clustered_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of `clustered(200, 1500)` with all that a report has: not to be changed."""
-    with pytest.MonkeyPatch.context() as patch, whole_pictures():
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(communities, "RUNS", 10)
         release = netveil.anonymize(clustered(200, 1500), algorithm="uga", seed=1, settings={"patience": 5})
         return netveil.save(release, tmp_path_factory.mktemp("clustered") / "release", baselines=True)
@@ -175,8 +152,7 @@ def clustered_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def karate_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of the karate club with its curve and all that a report has: not to be changed."""
     release = netveil.anonymize(netveil.load("karate"), "10%", effort=0.02, seed=1, curve=True)
-    with whole_pictures():
-        return netveil.save(release, tmp_path_factory.mktemp("karate") / "karate-release")
+    return netveil.save(release, tmp_path_factory.mktemp("karate") / "karate-release")
 
 
 # Playwright's loop counts as running for as long as the browser lives, so there is one for each file of tests

@@ -21,6 +21,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
     {"errors", "lazy", "registries", "_version"},
     {"formatting", "progress", "threads", "extensions"},
+    {"charts"},
     {"plotting"},
     {"kernels"},
     {"attributes"},

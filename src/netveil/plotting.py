@@ -1,9 +1,8 @@
-"""Charts: their looks, and pictures of results, drawn on axes of matplotlib from the numbers that are shown.
+"""Results as charts: those of the report, drawn from the record of a run, and plots for notebooks.
 
-Figures are saved as SVG or PNG with the same bytes every time.
-
-`PICTURES` are drawn from the record of a run, in the report and by `Release.plot`. Other results hand over
-their numbers to functions here: `.plot(ax=None)` draws on the axes given, or on new ones, and returns them.
+`PICTURES` are in the report as SVG (charts.py), and on axes of matplotlib by `Release.plot`. Other results
+hand over their numbers to functions here: `.plot(ax=None)` draws on the axes given, or on new ones, and
+returns them. Figures of studies are saved as SVG or PNG with the same bytes every time.
 """
 
 from __future__ import annotations
@@ -15,21 +14,23 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
+from netveil.charts import AFTER, BEFORE, COLOURS, INK, RISK, Band, Bars, Chart, Series, steps, svg
 from netveil.errors import SettingError, needing, unknown_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-INK = "#010203"  # text and axes; in a page it becomes the page's own text colour
-BEFORE, AFTER, RISK = "#9aa5b1", "#2a8fb0", "#d1462f"
-COLOURS = (RISK, AFTER, "#5f8a3a", "#8a5fb0", "#b0842a", "#3a6b8a", "#b05f8a", "#6b6b6b")
-"""Colours of lines in one chart, the most important first."""
-
 DOTS_PER_INCH = 160
 
 _INKED = ("text.color", "axes.labelcolor", "axes.edgecolor", "axes.titlecolor", "xtick.color", "ytick.color")
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
+
+
+def check_figures() -> None:
+    """Raise an error that tells what to install if figures of a study cannot be drawn and saved."""
+    with needing("matplotlib", "a study, for its figures,", extra="plot"):
+        import matplotlib  # noqa: F401
 
 
 @contextmanager
@@ -77,7 +78,6 @@ def _saved(figure: Figure, kind: str, **options: Any) -> bytes:
 
 
 LINE_STYLES = (":", "--", "-.")  # of other algorithms, in turn
-SVG_POINTS_LIMIT = 600  # more points than these are drawn as an image inside the SVG
 
 RunRecord = dict[str, Any]
 
@@ -86,27 +86,16 @@ RunRecord = dict[str, Any]
 class Picture:
     """A picture of the report, from the record of a run alone."""
 
-    draw: Callable[..., None]  # given the record, and axes for each column
-    height: float
-    columns: int = 1
+    charts: Callable[[RunRecord], list[Chart]]  # side by side
+    height: float  # of 700 for its width
     is_shown: Callable[[RunRecord], bool] = lambda run: True
 
     def svg(self, run: RunRecord) -> str | None:
         """The picture as SVG text in the text colour of the page; None where there is nothing to show."""
-        from matplotlib.figure import Figure
-
-        if not self.is_shown(run):
-            return None
-        with style(self.draw.__name__):
-            figure = Figure(figsize=(7, self.height), layout="constrained")
-            all_axes = [figure.add_subplot(1, self.columns, 1 + column) for column in range(self.columns)]
-            for axes in all_axes:
-                bare(axes)
-            self.draw(run, *all_axes)
-            return svg_for_page(figure)
+        return svg(self.charts(run), self.height) if self.is_shown(run) else None
 
 
-def class_sizes(run: RunRecord, axes: Axes) -> None:
+def class_sizes(run: RunRecord) -> list[Chart]:
     """People by the size of their class: for each label, class size → people in classes of that size."""
     bands = {"1 (unique)": (1, 1), "2": (2, 2), "3–4": (3, 4), "5–9": (5, 9), "10–49": (10, 49)}
     bands["50+"] = (50, 10**12)
@@ -117,111 +106,131 @@ def class_sizes(run: RunRecord, axes: Axes) -> None:
         ]
         for label, found in run["report"]["class_sizes"].items()
     }
-    _bars(axes, list(bands), people)
-    axes.set(xlabel="people who look alike", ylabel="people")
+    return [_bars(list(bands), people, "people who look alike", "people")]
 
 
-def by_degree(run: RunRecord, axes: Axes) -> None:
+def by_degree(run: RunRecord) -> list[Chart]:
     """People at risk by number of contacts, before and after."""
     rows = run["report"]["by_degree"]
     people = {when: [row[when] for row in rows] for when in ("before", "after")}
-    _bars(axes, [row["degree"] for row in rows], people)
-    axes.set(xlabel="contacts in the original", ylabel="people at risk")
+    return [_bars([row["degree"] for row in rows], people, "contacts in the original", "people at risk")]
 
 
-def trade_off(run: RunRecord, axes: Axes) -> None:
+def trade_off(run: RunRecord) -> list[Chart]:
     """Nodes at risk against edges deleted, with the baselines beside the search."""
-    _plot_others(axes, run, run["report"]["baselines"])
-    _plot_curve(axes, run, run["report"]["search_curve"], color=AFTER, lw=1, alpha=0.5)
-    _plot_ends(axes, run, label=f"this release ({run['algorithm']})")
-    _legend(axes)
+    on_the_way = _by_share(run, run["report"]["search_curve"], width=1, opacity=0.5)
+    ends = _ends(run, f"this release ({run['algorithm']})")
+    return [_against_deletions([*_others(run, run["report"]["baselines"]), on_the_way, *ends])]
 
 
-def curve(run: RunRecord, axes: Axes) -> None:
+def curve(run: RunRecord) -> list[Chart]:
     """Nodes at risk against edges deleted, by the points of the curve."""
-    _plot_others(axes, run, run["report"]["baselines"] | run["report"]["rivals"])
-    points = [(point["deleted"], point["at_risk"]) for point in run["curve"]]
-    points.insert(0, (0, run["at_risk_before"]))
-    _plot_curve(axes, run, points, "o-", color=AFTER, markersize=3.5, label=run["algorithm"])
-    _plot_ends(axes, run, label="this release", markersize=8)
+    points = [(0, run["at_risk_before"]), *((point["deleted"], point["at_risk"]) for point in run["curve"])]
+    items = _others(run, run["report"]["baselines"] | run["report"]["rivals"])
+    items += [_by_share(run, points, mark="o", label=run["algorithm"]), *_ends(run, "this release", size=9)]
     if run["target"] is not None:
-        axes.axhline(run["enough"], color=RISK, lw=1, label=f"target {run['target']}")
-    _legend(axes)
+        most = max(point[0] for item in items for point in item.points if point)
+        target = [(0, run["enough"]), (most, run["enough"])]
+        items.append(Series(target, RISK, f"target {run['target']}", width=1))
+    return [_against_deletions(items)]
 
 
-def convergence(run: RunRecord, axes: Axes) -> None:
+def convergence(run: RunRecord) -> list[Chart]:
     """The best objective against time, where the search took a step."""
-    seconds = [row["seconds"] for row in run["history"]]
-    axes.step(seconds, [row["objective"] for row in run["history"]], where="post", color=AFTER)
-    axes.set(xlabel="seconds", ylabel="best objective", ylim=(0, None))
+    best = steps((row["seconds"], row["objective"]) for row in run["history"])
+    return [Chart([Series(best)], "seconds", "best objective", y_limits=(0, None))]
 
 
-def states(run: RunRecord, first: Axes, second: Axes) -> None:
+def states(run: RunRecord) -> list[Chart]:
     """Contacts of each person against the ties among them, before and after, with who is at risk."""
-    second.sharex(first)
-    second.sharey(first)
-    for axes, when in ((first, "before"), (second, "after")):
-        for flag, colour, name in ((0, AFTER, "has lookalikes"), (1, RISK, "at risk")):
-            chosen = [state for state in run["report"]["states"][when] if state[2] == flag]
-            degrees, triangles = [state[0] for state in chosen], [state[1] for state in chosen]
-            as_image = len(chosen) > SVG_POINTS_LIMIT
-            axes.scatter(degrees, triangles, s=8, color=colour, label=name, rasterized=as_image)
-        axes.set(title=when, xlabel="contacts (degree)", xscale="symlog", yscale="symlog")
-    first.set_ylabel("ties among them (triangles)")
-    _legend(second)
-
-
-def drawing(run: RunRecord, *both: Axes) -> None:
-    """The paper's Figure 1: nodes at risk red, deleted edges dotted; before and after."""
-    from matplotlib.collections import LineCollection
-
-    nodes, edges = run["report"]["drawing"]["nodes"], run["report"]["drawing"]["edges"]
-    kept = [(nodes[u][:2], nodes[v][:2]) for u, v, deleted in edges if not deleted]
-    gone = [(nodes[u][:2], nodes[v][:2]) for u, v, deleted in edges if deleted]
-    for axes, when, risk, dots in zip(both, ("before", "after"), (2, 3), ("-", ":"), strict=True):
-        axes.add_collection(LineCollection(kept, colors=BEFORE, linewidths=0.6, zorder=1))
-        axes.add_collection(
-            LineCollection(gone, colors=RISK, linewidths=1.2, linestyles=dots, alpha=0.9, zorder=1)
+    both = run["report"]["states"]
+    most = [max((state[column] for when in both.values() for state in when), default=0) for column in (0, 1)]
+    return [
+        Chart(
+            [
+                Series([state[:2] for state in both[when] if state[2] == flag], colour, name, "", "o", size=4)
+                for flag, colour, name in ((0, AFTER, "has lookalikes"), (1, RISK, "at risk"))
+            ],
+            "contacts (degree)",
+            "ties among them (triangles)" if when == "before" else "",
+            title=when,
+            x_limits=(0, 1.2 * most[0]),
+            y_limits=(0, 1.2 * most[1]),
+            is_log=True,
         )
-        colours = [RISK if node[risk] else AFTER for node in nodes]
-        axes.scatter([node[0] for node in nodes], [node[1] for node in nodes], s=22, c=colours, zorder=2)
-        axes.set(title=when, xlim=(-0.04, 1.04), ylim=(-0.04, 1.04))
-        axes.axis("off")
+        for when in ("before", "after")
+    ]
 
 
-def matching(run: RunRecord, known: Axes, sure: Axes) -> None:
+def drawing(run: RunRecord) -> list[Chart]:
+    """The paper's Figure 1: nodes at risk red, deleted edges dotted; before and after."""
+    nodes, edges = run["report"]["drawing"]["nodes"], run["report"]["drawing"]["edges"]
+    kept, gone = (
+        [end for u, v, deleted in edges if deleted == flag for end in (nodes[u][:2], nodes[v][:2], None)]
+        for flag in (0, 1)
+    )
+    return [
+        Chart(
+            [
+                Series(kept, BEFORE, width=0.6),
+                Series(gone, RISK, line=line, width=1.2, opacity=0.9),
+                *(
+                    Series([node[:2] for node in nodes if node[at_risk] == flag], colour, "", "", "o")
+                    for flag, colour in ((0, AFTER), (1, RISK))
+                ),
+            ],
+            title=when,
+            x_limits=(-0.04, 1.04),
+            y_limits=(-0.04, 1.04),
+            has_axes=False,
+        )
+        for when, at_risk, line in (("before", 2, "-"), ("after", 3, ":"))
+    ]
+
+
+def matching(run: RunRecord) -> list[Chart]:
     """People found by matching the whole network: by share of known ties, and by certainty."""
     rows = _without_seeds(run["report"]["audit"])
-    draw_matching(known, rows)
-    for row, colour in zip(rows[::-1], COLOURS, strict=False):
-        if row["curve"]:
-            points = [[100 * value for value in point] for point in row["curve"]]
-            label = f"{100 * row['known']:g}% of the ties"
-            sure.plot(*zip(*points, strict=True), ".-", color=colour, lw=1, label=label)
-    sure.set(xlabel="people, the surest first (%)", ylabel="guesses that are right (%)", ylim=(-3, 103))
-    _legend(sure)
+    sure = [
+        Series(
+            [(100 * share, 100 * right) for share, right in row["curve"]],
+            colour,
+            f"{100 * row['known']:g}% of the ties",
+            mark="o",
+            width=1,
+            size=3.5,
+        )
+        for row, colour in zip(rows[::-1], COLOURS, strict=False)
+        if row["curve"]
+    ]
+    axes = "people, the surest first (%)", "guesses that are right (%)"
+    return [matching_chart(rows), Chart(sure, *axes, y_limits=(-3, 103))]
 
 
-def draw_matching(known: Axes, rows: Sequence[Mapping[str, Any]]) -> None:
+def matching_chart(rows: Sequence[Mapping[str, Any]]) -> Chart:
     """People found by matching the whole network, by the share of ties that the attacker knows."""
-    shares = [100 * row["known"] for row in rows]
-    for which, colour, line, label in MATCHED:
-        scores = [row if which is None else row[which] for row in rows]
-        found = [100 * score["found"] / max(score["people"], 1) for score in scores]
-        known.plot(shares, found, line, color=colour, markersize=4, label=label)
+    items: list[Series | Bars | Band] = []
+
+    def share(score: Mapping[str, Any], people: float) -> float:
+        return 100 * people / max(int(score["people"]), 1)
+
+    for which, colour, line, mark, label in MATCHED:
+        scores = [(100 * row["known"], row if which is None else row[which]) for row in rows]
         if which is None:
             low, high = (
-                [100 * s["found_range"][end] / max(s["people"], 1) for s in scores] for end in (0, 1)
+                [(known, share(score, score["found_range"][end])) for known, score in scores]
+                for end in (0, 1)
             )
-            known.fill_between(shares, low, high, color=colour, alpha=0.2, lw=0)
-    known.set(xlabel="ties that are known (%)", ylabel="people found (%)", ylim=(-3, 103))
-    _legend(known)
+            items.append(Band(low, high, colour))
+        found = [(known, share(score, score["found"])) for known, score in scores]
+        items.append(Series(found, colour, label, line, mark))
+    return Chart(items, "ties that are known (%)", "people found (%)", y_limits=(-3, 103))
 
 
 MATCHED = (
-    (None, RISK, "o-", "this release"),
-    ("random_deletion", AFTER, "x--", "random deletion"),
-    ("original", BEFORE, ".:", "original"),
+    (None, RISK, "-", "o", "this release"),
+    ("random_deletion", AFTER, "--", "x", "random deletion"),
+    ("original", BEFORE, ":", "o", "original"),
 )
 """Network that is attacked: its entry in the record, and its looks."""
 
@@ -233,59 +242,91 @@ def _without_seeds(audit: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     return sorted(alike, key=lambda row: float(row["known"]))
 
 
-def _plot_curve(
-    axes: Axes, run: RunRecord, points: Sequence[Sequence[int]], *marks: str, **looks: Any
-) -> None:
+def _against_deletions(items: Sequence[Series]) -> Chart:
+    return Chart(items, "edges deleted (%)", "people at risk", y_limits=(0, None))
+
+
+def _by_share(run: RunRecord, points: Sequence[Sequence[int]], colour: str = AFTER, **looks: Any) -> Series:
     """People at risk against the share of edges deleted, from points (edges deleted, people at risk)."""
-    shares = [100 * deleted / max(run["edges"], 1) for deleted, _ in points]
-    axes.plot(shares, [at_risk for _, at_risk in points], *marks, **looks)
+    edges = max(run["edges"], 1)
+    return Series([(100 * deleted / edges, at_risk) for deleted, at_risk in points], colour, **looks)
 
 
-def _plot_others(axes: Axes, run: RunRecord, others: dict[str, Any]) -> None:
+def _others(run: RunRecord, others: dict[str, Any]) -> list[Series]:
     """The curves of other algorithms, and where they end."""
+    items = []
     for (name, other), line in zip(others.items(), cycle(LINE_STYLES), strict=False):
-        _plot_curve(axes, run, other["curve"], line, color=INK, label=name.upper())
-        _plot_curve(axes, run, [(other["deleted"], other["at_risk"])], "x", color=INK, markersize=5)
+        items.append(_by_share(run, other["curve"], INK, line=line, label=name.upper()))
+        items.append(_by_share(run, [(other["deleted"], other["at_risk"])], INK, line="", mark="x"))
+    return items
 
 
-def _plot_ends(axes: Axes, run: RunRecord, **release: Any) -> None:
-    """Draw the original and the release as points, and label the axes."""
-    _plot_curve(axes, run, [(0, run["at_risk_before"])], "o", color=BEFORE, label="original")
-    _plot_curve(axes, run, [(run["deleted"], run["at_risk_after"])], "o", color=AFTER, **release)
-    axes.set(xlabel="edges deleted (%)", ylabel="people at risk", ylim=(0, None))
+def _ends(run: RunRecord, label: str, size: float = 6.0) -> list[Series]:
+    """The original and the release as points."""
+    before, after = (0, run["at_risk_before"]), (run["deleted"], run["at_risk_after"])
+    looks: dict[str, Any] = {"line": "", "mark": "o"}
+    return [
+        _by_share(run, [before], BEFORE, label="original", size=6.0, **looks),
+        _by_share(run, [after], AFTER, label=label, size=size, **looks),
+    ]
 
 
-def _legend(axes: Axes) -> None:
-    axes.legend(frameon=False, fontsize=8)
-
-
-def _bars(axes: Axes, names: list[str], heights: Mapping[str, list[int]]) -> None:
+def _bars(names: list[str], heights: Mapping[str, list[int]], xlabel: str, ylabel: str) -> Chart:
     """Bars of one or two labels, two side by side."""
-    width = 0.8 / len(heights)
-    for number, ((label, each), colour) in enumerate(zip(heights.items(), (BEFORE, AFTER), strict=False)):
-        shift = (number - (len(heights) - 1) / 2) * width
-        axes.bar([place + shift for place in range(len(names))], each, width, color=colour, label=label)
-    axes.set_xticks(range(len(names)), names)
-    if len(heights) > 1:
-        _legend(axes)
+    bars = [
+        Bars(each, colour, label)
+        for (label, each), colour in zip(heights.items(), (BEFORE, AFTER), strict=False)
+    ]
+    return Chart(bars, xlabel, ylabel, names=names, y_limits=(0, None))
 
 
 PICTURES = {
-    "drawing": Picture(drawing, 3.6, columns=2, is_shown=lambda run: bool(run["report"]["drawing"]["nodes"])),
-    "class_sizes": Picture(class_sizes, 2.8),
-    "by_degree": Picture(by_degree, 2.8),
-    "states": Picture(states, 3.2, columns=2),
-    "trade_off": Picture(trade_off, 3.2),
-    "curve": Picture(curve, 3.6, is_shown=lambda run: bool(run["curve"])),
-    "matching": Picture(
-        matching, 3.2, columns=2, is_shown=lambda run: len(_without_seeds(run["report"]["audit"])) > 1
-    ),
-    "convergence": Picture(convergence, 2.8, is_shown=lambda run: len(run["history"]) > 1),
+    "drawing": Picture(drawing, 360, is_shown=lambda run: bool(run["report"]["drawing"]["nodes"])),
+    "class_sizes": Picture(class_sizes, 280),
+    "by_degree": Picture(by_degree, 280),
+    "states": Picture(states, 320),
+    "trade_off": Picture(trade_off, 320),
+    "curve": Picture(curve, 360, is_shown=lambda run: bool(run["curve"])),
+    "matching": Picture(matching, 320, is_shown=lambda run: len(_without_seeds(run["report"]["audit"])) > 1),
+    "convergence": Picture(convergence, 280, is_shown=lambda run: len(run["history"]) > 1),
 }
 """Pictures by their names in the template."""
 
 
-# Plots of results, one after the other.
+# Charts on axes of matplotlib.
+
+
+def draw(chart: Chart, axes: Axes) -> None:
+    """Draw a chart on axes."""
+    scale = "symlog" if chart.is_log else "linear"
+    for item in chart.items:
+        if isinstance(item, Bars):
+            places, width = chart.places(item)
+            axes.bar(places, item.heights, width, color=item.colour, label=item.label)
+        elif isinstance(item, Band):
+            xs, lows = zip(*item.lows, strict=True)
+            axes.fill_between(xs, lows, [high for _, high in item.highs], color=item.colour, alpha=0.2, lw=0)
+        else:
+            broken = [(float("nan"),) * 2 if point is None else point for point in item.points]
+            axes.plot(
+                [x for x, _ in broken],
+                [y for _, y in broken],
+                color=item.colour,
+                label=item.label,
+                linestyle=item.line,
+                marker=item.mark,
+                lw=item.width,
+                markersize=item.size,
+                alpha=item.opacity,
+            )
+    if chart.names:
+        axes.set_xticks(range(len(chart.names)), chart.names)
+    axes.set(xlabel=chart.xlabel, ylabel=chart.ylabel, title=chart.title, xscale=scale, yscale=scale)
+    axes.set(xlim=chart.x_limits, ylim=chart.y_limits)
+    if not chart.has_axes:
+        axes.axis("off")
+    if chart.labelled:
+        axes.legend(frameon=False, fontsize=8)
 
 
 def on_axes(draw: Callable[..., None], ax: Any = None, columns: int = 1) -> list[Axes]:
@@ -305,6 +346,19 @@ def on_axes(draw: Callable[..., None], ax: Any = None, columns: int = 1) -> list
     return given
 
 
+def plotted(charts: Sequence[Chart], ax: Any = None) -> list[Axes]:
+    """Draw charts on the axes that are given, one each, or on new ones, and return them."""
+
+    def draw_all(*axes: Axes) -> None:
+        for chart, each in zip(charts, axes, strict=True):
+            draw(chart, each)
+
+    return on_axes(draw_all, ax, len(charts))
+
+
+# Plots of results, one after the other.
+
+
 def plot_picture(name: str, run: RunRecord, ax: Any = None) -> Any:
     """Draw a picture of the report from the record of a run."""
     if not isinstance(name, str) or name not in PICTURES:
@@ -314,18 +368,18 @@ def plot_picture(name: str, run: RunRecord, ax: Any = None) -> Any:
         raise SettingError(
             f"picture {name}: this release has no numbers for it; plot another of {', '.join(PICTURES)}."
         )
-    drawn = on_axes(lambda *axes: picture.draw(run, *axes), ax, picture.columns)
-    return drawn if picture.columns > 1 else drawn[0]
+    drawn = plotted(picture.charts(run), ax)
+    return drawn if len(drawn) > 1 else drawn[0]
 
 
 def plot_class_sizes(sizes: Mapping[str, Mapping[Any, int]], ax: Any = None) -> Axes:
     """People by the size of their class."""
-    return on_axes(lambda axes: class_sizes({"report": {"class_sizes": sizes}}, axes), ax)[0]
+    return plotted(class_sizes({"report": {"class_sizes": sizes}}), ax)[0]
 
 
 def plot_history(rows: Sequence[Mapping[str, Any]], ax: Any = None) -> Axes:
     """The best objective of a search against time."""
-    return on_axes(lambda axes: convergence({"history": rows}, axes), ax)[0]
+    return plotted(convergence({"history": rows}), ax)[0]
 
 
 def plot_matching(audit: Mapping[str, Any], ax: Any = None) -> Axes:
@@ -335,21 +389,21 @@ def plot_matching(audit: Mapping[str, Any], ax: Any = None) -> Axes:
         raise SettingError(
             "this audit tried no attacker who matches the whole network; audit with matching='usual'."
         )
-    return on_axes(lambda axes: draw_matching(axes, rows), ax)[0]
+    return plotted([matching_chart(rows)], ax)[0]
 
 
 def plot_changes(changes: Mapping[str, float | None], ax: Any = None) -> Axes:
     """Change of each metric as a share of itself; what has none is left out."""
     known = {title: 100 * change for title, change in changes.items() if change is not None}
 
-    def draw(axes: Axes) -> None:
+    def draw_bars(axes: Axes) -> None:
         axes.barh(range(len(known)), list(known.values()), color=AFTER)
         axes.set_yticks(range(len(known)), list(known))
         axes.invert_yaxis()
         axes.axvline(0, color=INK, lw=0.8)
         axes.set_xlabel("change (%)")
 
-    return on_axes(draw, ax)[0]
+    return on_axes(draw_bars, ax)[0]
 
 
 def plot_points(
@@ -360,15 +414,10 @@ def plot_points(
     ax: Any = None,
 ) -> Axes:
     """Points (x, y) of each label, in colours of their own."""
-
-    def draw(axes: Axes) -> None:
+    items = [
+        Series(points, colour, label, "-" if joined else "", "o", opacity=0.8)
         for (label, points), colour in zip(
             series.items(), cycle((AFTER, *COLOURS[:1], *COLOURS[2:])), strict=False
-        ):
-            xs, ys = [point[0] for point in points], [point[1] for point in points]
-            axes.plot(xs, ys, "o-" if joined else "o", color=colour, markersize=4, alpha=0.8, label=label)
-        axes.set(xlabel=xlabel, ylabel=ylabel, ylim=(0, None))
-        if len(series) > 1:
-            _legend(axes)
-
-    return on_axes(draw, ax)[0]
+        )
+    ]
+    return plotted([Chart(items, xlabel, ylabel, y_limits=(0, None))], ax)[0]

@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from html import escape
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
@@ -35,13 +34,10 @@ def short_searches(settings: Any) -> None:
     settings.FEWEST_PROPOSALS = 200_000
 
 
-def figures_in_words_and_once(plotting: Any) -> None:
-    """Figures are drawn, but not laid out and saved, which takes most of the time of a small release.
-
-    A picture of a report that any process of this test run has drawn is not drawn again.
-    """
-    STANDARD.update(_saved=plotting._saved, svg=plotting.Picture.svg)
-    plotting._saved, plotting.Picture.svg = words_of, _remembered("in-words")
+def figures_in_words(plotting: Any) -> None:
+    """Figures of studies are drawn, but not laid out and saved, which takes longest."""
+    STANDARD["_saved"] = plotting._saved
+    plotting._saved = words_of
 
 
 def igraph_without_pyplot(utils: Any) -> None:
@@ -51,17 +47,17 @@ def igraph_without_pyplot(utils: Any) -> None:
 
 
 @contextmanager
-def whole_pictures() -> Iterator[None]:
-    """Figures as users see them, for a while."""
+def whole_figures() -> Iterator[None]:
+    """Figures of studies as users see them, for a while."""
     from netveil import plotting
 
     changed: Any = plotting
-    saved, svg = changed._saved, changed.Picture.svg
-    changed._saved, changed.Picture.svg = STANDARD["_saved"], _remembered("whole")
+    saved = changed._saved
+    changed._saved = STANDARD["_saved"]
     try:
         yield
     finally:
-        changed._saved, changed.Picture.svg = saved, svg
+        changed._saved = saved
 
 
 def words_of(figure: Figure, kind: str, **options: Any) -> bytes:
@@ -74,18 +70,10 @@ def words_of(figure: Figure, kind: str, **options: Any) -> bytes:
     return b"\x89PNG " + " ".join(words).encode()
 
 
-@cache
-def _remembered(how: str) -> Any:
-    from drawn_once import drawn_once
-
-    folder = os.environ.get("NETVEIL_TEST_PICTURES")
-    return drawn_once(STANDARD["svg"], None if folder is None else os.path.join(folder, how))  # noqa: PTH118
-
-
 CHANGES: dict[str, Callable[[Any], None]] = {
     "netveil.auditing.matching.run_matching": one_case_each,
     "netveil.search.annealing.annealing": short_searches,
-    "netveil.plotting": figures_in_words_and_once,
+    "netveil.plotting": figures_in_words,
     "igraph.drawing.matplotlib.utils": igraph_without_pyplot,
 }
 

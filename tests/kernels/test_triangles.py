@@ -62,6 +62,8 @@ def test_numpy_and_compiled_loops_find_the_same_in_the_same_order(
             on_edges = triangles_per_edge(oriented)
             first_row = np.concatenate(([0], np.cumsum(on_edges)))
             on_nodes = triangles_per_node(edges, network.degrees, threads)
+            often = triangles_per_node(edges, network.degrees, times=1000)  # compiled, however small
+            assert often.tolist() == on_nodes.tolist()
             found.append([*oriented, on_edges, list_triangles(oriented, first_row), on_nodes])
     rows = np.repeat(np.arange(network.node_count), np.diff(oriented.offsets))
 

@@ -307,7 +307,6 @@ def test_an_attacker_who_gains_is_explained_below_the_table(of_attackers: dict[s
 
 
 @pytest.mark.quick(1)
-@pytest.mark.usefixtures("whole_figures")
 @pytest.mark.parametrize("measure", MEASURES)
 def test_every_measure_has_a_report(measure: str) -> None:
     release = nv.anonymize(nv.load("karate"), 3, measure=measure, distance=2, algorithm="es", seed=1)

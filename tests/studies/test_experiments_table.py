@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import shutil
+import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -192,6 +193,19 @@ def test_what_ends_a_study_from_outside_is_told(
 
     assert main(["experiment", "plan.toml", "--out", "out", "--json"]) == code
     assert capsys.readouterr() == ("", f"{said}, and the same command goes on from there.\n")
+
+
+def test_a_study_without_matplotlib_is_told_before_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its figures come last: nobody is to wait for hours to hear of it. A plan of one's own has none."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.chdir(tmp_path)
+
+    for words in (["experiment", "simulated", "--quick"], ["tune", "karate"]):
+        assert main(words) == 2
+        assert "for its figures, needs matplotlib, which is not installed: pip" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", STUDIES)

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import pytest
 from paper_rows import NETWORKS, made_up_runs
 
-from as_in_all_tests import whole_pictures
+from as_in_all_tests import whole_figures
 from netveil.cli.experiment import run_and_tell
 from netveil.cli.options import Output
 from netveil.errors import FileError, SettingError
@@ -46,7 +46,7 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a quick version on the karate club."""
     options = RunOptions(folder=tmp_path_factory.mktemp("paper") / "out", workers=1)
     study = PaperAgain((planned_network("karate", load("karate")),), 2, ("conf2",), quick=True)
-    with whole_pictures():
+    with whole_figures():
         run_study(study, options)
     return options.folder
 
@@ -164,7 +164,7 @@ def test_tuning_is_kept_and_not_done_again(tmp_path: Path, monkeypatch: pytest.M
     first, again = study.tuned(options), study.tuned(options)
 
     assert lines == ["tuning GA on karate", "tuning UGA on karate"] and first == again
-    with whole_pictures():
+    with whole_figures():
         check(halving_figure(first, "some scope"), "some scope", "GA, karate", "UGA, karate")
 
 
@@ -183,7 +183,7 @@ def check(picture: Any, *texts: str) -> None:
 def test_figures_have_every_network_and_algorithm_and_are_the_same_every_time() -> None:
     """Utility in six panels, runtime in one; without deviations too."""
     names = (*map(title_of, NETWORKS), "ES", "UA", "GA", "UGA", "GA, faithful")
-    with whole_pictures():
+    with whole_figures():
         one, other = (runtime_figure(made_up_runs(), "5 seeds of nothing") for _ in range(2))
         utility = utility_figure(made_up_runs(), "5 seeds")
         single = runtime_figure(made_up_runs(seeds=1), "1 seed")

@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 import pytest
 
 import netveil as nv
+from as_in_all_tests import whole_figures
 from graphs import SQUARE, clustered
 from netveil.cli import main
 from netveil.errors import FileError, NetworkError, SettingError
@@ -365,7 +366,7 @@ def test_the_table_shows_what_differs(folder: Path, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.thorough
-@pytest.mark.usefixtures("whole_figures")
+@whole_figures()
 def test_the_figure_stands_alone(folder: Path) -> None:
     """Nothing is fetched from elsewhere, the axes are the paper's, the same result gives the same figure."""
     assert tuned() == 0

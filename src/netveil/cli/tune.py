@@ -84,9 +84,11 @@ def tune(
     are eliminated; the last few run to their end. The winner is written as a file for `anonymize --config`.
     Ctrl-C stops it and writes the best so far.
     """
+    from netveil.plotting import check_figures
     from netveil.search import Control
     from netveil.studies.tuning_folder import TuningFolder, summary
 
+    check_figures()
     control, lines = Control(), LogLines(SECONDS_BETWEEN_LINES)
 
     def say(report: ProgressReport) -> None:

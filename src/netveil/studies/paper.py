@@ -17,13 +17,14 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from netveil._version import __version__
+from netveil.charts import AFTER, INK, RISK
 from netveil.errors import NetveilError
 from netveil.fetching import PAPER, find_network
 from netveil.files.storage import store
 from netveil.formatting import counted
 from netveil.network import Network
 from netveil.opening import load
-from netveil.plotting import AFTER, INK, RISK, bare, png_file, style, svg_for_page
+from netveil.plotting import bare, png_file, style, svg_for_page
 from netveil.studies import paper_tables as tables
 from netveil.studies.plan import Plan, PlanError, check_count_of_seeds, planned_algorithm, planned_network
 from netveil.studies.study import Conclusion, RunOptions, StudyRuns

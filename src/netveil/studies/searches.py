@@ -19,12 +19,13 @@ from statistics import fmean, median
 import numpy as np
 
 from netveil.anonymity import anonymity_of, attackers_of
+from netveil.charts import COLOURS, INK
 from netveil.errors import FileError, SettingError, option
 from netveil.files import format_of
 from netveil.formatting import counted
 from netveil.network import Network
 from netveil.opening import open_network
-from netveil.plotting import COLOURS, INK, bare, style, svg_file
+from netveil.plotting import bare, style, svg_file
 from netveil.search import ALGORITHMS
 from netveil.search.budget import budget_in_edges
 from netveil.studies.plan import Plan, planned_algorithm, planned_network

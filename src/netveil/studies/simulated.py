@@ -13,8 +13,9 @@ from itertools import chain
 from math import nan
 from operator import itemgetter
 
+from netveil.charts import COLOURS, INK
 from netveil.formatting import counted
-from netveil.plotting import COLOURS, INK, bare, style, svg_file
+from netveil.plotting import bare, style, svg_file
 from netveil.studies.plan import read_plan
 from netveil.studies.study import PageStudy, Row, StudyPage
 from netveil.studies.tables import Spread, markdown_table, shown, versions_of

@@ -22,7 +22,7 @@ from netveil._version import __version__
 from netveil.errors import FileError, SettingError, check_kinds, on_command_line, option, unknown_name
 from netveil.files.storage import store
 from netveil.formatting import are, counted, duration, table_of
-from netveil.plotting import plot_points
+from netveil.plotting import check_figures, plot_points
 from netveil.progress import AnyProgress, watched_by
 from netveil.search import Control
 from netveil.studies import OF_A_FOLDER, STUDIES
@@ -335,6 +335,7 @@ def planned_study(
         if value:
             raise SettingError(f"{option(name, value)} is of no use with {plan}; leave it out.")
     if plan in STUDIES:
+        check_figures()  # before the runs, not after them
         given = (seeds, quick, networks) if plan in OF_A_FOLDER else (seeds, quick)
         return Path(f"{plan}-quick" if quick else plan), partial(STUDIES[plan], *given)
     if Path(plan).is_dir():

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from netveil.charts import BEFORE, COLOURS
 from netveil.errors import FileError
 from netveil.files.staging import OUT, OutputFolder
 from netveil.files.storage import write_new
 from netveil.formatting import MISSING, counted, csv_table, in_columns
-from netveil.plotting import BEFORE, COLOURS, bare, png_file, style, svg_file
+from netveil.plotting import bare, png_file, style, svg_file
 from netveil.studies.tuning import Curve, TuningResult
 
 if TYPE_CHECKING:

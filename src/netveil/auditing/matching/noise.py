@@ -35,6 +35,7 @@ SIMILAR = 1.25  # ratio of degrees within a group
 PEOPLE_A_FEATURE = 20  # of similar degree, for the noise of each feature and its covariance
 RIDGE = 1e-3  # of the mean variance: keeps features that move as one from dividing by nothing
 DEGREE_ERRORS = 3.0  # standard errors: how far a degree may be from what is expected
+NETWORKS_SIMULATED = 100  # of one size, whose features are taken in an audit: as many at least
 MOST_COMPARED = 20_000  # who looks at first sight like more people than this starts without candidates
 
 
@@ -47,7 +48,9 @@ def features_of(network: Network, bands: int) -> Floats:
     from netveil.kernels.triangles import triangles_per_node
 
     contacts, degrees = network.to_scipy(), network.degrees.astype(np.float64)
-    triangles = triangles_per_node(network.edges, network.degrees, available_cores()).astype(np.float64)
+    triangles = triangles_per_node(
+        network.edges, network.degrees, available_cores(), times=NETWORKS_SIMULATED
+    ).astype(np.float64)
     two_steps = contacts @ degrees
     three_steps = contacts @ two_steps
     sociable = [degrees >= 2**band for band in range(1, bands)]
