@@ -23,6 +23,7 @@ from netveil.kernels.matching import (
     Windows,
     best_fits,
     nearest_by_features,
+    room_for_marks,
     weigh_candidates,
 )
 from netveil.network import Network
@@ -132,7 +133,8 @@ def test_weigh_candidates_scores_by_marks_and_features(
     space, beliefs = drawn_space(rng, people, nodes), drawn_beliefs(rng, people, nodes, 3)
     found, scores = empty_room(people, room)
 
-    weigh_candidates(known.csr, released.csr, beliefs, space, only_deleted, found, scores)
+    marks = room_for_marks(released.node_count)
+    weigh_candidates(known.csr, released.csr, beliefs, space, only_deleted, marks, found, scores)
 
     for person in range(people):
         plainly = weighed_plainly(known, released, beliefs, space, only_deleted, person)
@@ -159,7 +161,9 @@ def test_best_fits_counts_matched_contacts(
     worth = rng.choice([0.0, 0.5, 1.0], nodes)
     best = Fits(np.full(people, -1, dtype=np.int64), *(np.zeros(people) for _ in range(3)))
 
-    best_fits(known.csr, released.csr, match, Likeness(worth, power), best)
+    best_fits(
+        known.csr, released.csr, match, Likeness(worth, power), room_for_marks(released.node_count), best
+    )
 
     for person in range(people):
         images = {int(match[contact]) for contact in known.neighbours(person) if match[contact] >= 0}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntVector, Words
 from netveil.kernels.basics import first_at_least, mixed, sort_part
-from netveil.kernels.compiled import compiled, internal
+from netveil.kernels.compiled import compiled, in_place, internal
 
 
 @compiled
@@ -120,15 +120,24 @@ def with_room(values: NDArray[np.int64], filled: int, needed: int) -> NDArray[np
     return longer
 
 
-@compiled
 def ball_numbers(csr: Csr, present: NDArray[np.uint8], nodes: IntVector, distance: int) -> NDArray[np.int64]:
     """Rows (nodes of G_1, edges of G_1, nodes of G_2, edges of G_2, …, edges of G_distance), one a node."""
-    ball = empty_ball(csr.offsets.shape[0] - 1, distance)
-    numbers = np.empty((nodes.shape[0], 2 * distance), np.int64)
+    n = len(csr.offsets) - 1
+    ball = Ball(np.full(n, n), np.empty(n, np.int64), np.zeros(distance + 2, np.int64))
+    numbers = np.empty((len(nodes), 2 * distance), np.int64)
+    write_ball_numbers(csr, present, nodes, ball, numbers)
+    return numbers
+
+
+@in_place
+def write_ball_numbers(
+    csr: Csr, present: NDArray[np.uint8], nodes: IntVector, ball: Ball, numbers: NDArray[np.int64]
+) -> None:
+    """Write the rows of `ball_numbers`; `ball` is empty before and afterwards."""
     for row in range(nodes.shape[0]):
         fill_ball(csr, present, nodes[row], ball)
         ends = 0
-        for step in range(1, distance + 1):
+        for step in range(1, ball.starts.shape[0] - 1):
             nearer, last = ball.starts[step], ball.starts[step + 1]
             for index in range(nearer, last):
                 v = ball.order[index]
@@ -140,7 +149,6 @@ def ball_numbers(csr: Csr, present: NDArray[np.uint8], nodes: IntVector, distanc
             numbers[row, 2 * step - 2] = last
             numbers[row, 2 * step - 1] = ends // 2
         clear_ball(ball)
-    return numbers
 
 
 @compiled

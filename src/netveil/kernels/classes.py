@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, Words
-from netveil.kernels.basics import first_at_least, mixed, sort_part
-from netveil.kernels.compiled import compiled
+from netveil.kernels.basics import first_at_least, mixed
+from netveil.kernels.compiled import compiled, in_place
+
+AT_ONCE = 1_000_000  # values of rows that are sorted together
 
 
 def classes_of_rows(offsets: NDArray[np.int64], values: IntVector) -> tuple[NDArray[np.int64], int]:
@@ -20,23 +22,21 @@ def classes_of_rows(offsets: NDArray[np.int64], values: IntVector) -> tuple[NDAr
     offsets, values = offsets.view(), values.view()
     for rows in (offsets, values):  # as those of a network are, or kernels would be compiled for both
         rows.setflags(write=False)
-    return classes_of_hashed_rows(offsets, values, hashes_of_rows(offsets, values))
+    hashes = np.empty(len(offsets) - 1, np.uint64)
+    write_hashes(offsets, values, hashes)
+    return classes_of_hashed_rows(offsets, values, hashes)
 
 
-@compiled
-def hashes_of_rows(offsets: NDArray[np.int64], values: IntVector) -> Words:
-    """One number a row (rows), the same for equal rows. Nothing is written."""
-    rows = offsets.shape[0] - 1
-    hashes = np.empty(rows, np.uint64)
-    for row in range(rows):
+@in_place
+def write_hashes(offsets: NDArray[np.int64], values: IntVector, hashes: Words) -> None:
+    """Write one number a row (rows), the same for equal rows."""
+    for row in range(hashes.shape[0]):
         found = np.uint64(offsets[row + 1] - offsets[row])
         for place in range(offsets[row], offsets[row + 1]):
             found = mixed(found ^ np.uint64(values[place]))
         hashes[row] = found
-    return hashes
 
 
-@compiled
 def classes_of_hashed_rows(
     offsets: NDArray[np.int64], values: IntVector, hashes: Words
 ) -> tuple[NDArray[np.int64], int]:
@@ -44,14 +44,26 @@ def classes_of_hashed_rows(
 
     Whole rows are compared, so any hashes that agree on equal rows give the same answer. Nothing is written.
     """
-    rows = offsets.shape[0] - 1
-    size = 4
-    while size < 2 * rows:
-        size *= 2
-    table = np.zeros(size, np.int64)  # 1 + the first row of the class that is kept here; 0 where none is
-    class_of = np.empty(rows, np.int64)
+    table = np.zeros(1 << max(2, (2 * len(hashes) - 1).bit_length()), np.int64)
+    class_of = np.empty(len(hashes), np.int64)
+    return class_of, _write_classes(offsets, values, hashes, table, class_of)
+
+
+@in_place
+def _write_classes(
+    offsets: NDArray[np.int64],
+    values: IntVector,
+    hashes: Words,
+    table: NDArray[np.int64],
+    class_of: NDArray[np.int64],
+) -> int:
+    """Write `class_of` (rows); returns how many classes there are.
+
+    A slot of `table` (a power of two, all 0 at first) holds 1 + the first row of its class; 0 if it has none.
+    """
+    size = table.shape[0]
     classes = 0
-    for row in range(rows):
+    for row in range(hashes.shape[0]):
         length = offsets[row + 1] - offsets[row]
         slot = np.int64(hashes[row] & np.uint64(size - 1))
         found = False
@@ -70,18 +82,20 @@ def classes_of_hashed_rows(
             table[slot] = row + 1
             class_of[row] = classes
             classes += 1
-    return class_of, classes
+    return classes
 
 
-@compiled
 def sort_rows(offsets: NDArray[np.int64], values: IntVector) -> None:
-    """Sort each row in place, so that equal multisets are equal rows. Writes `values`."""
-    longest = 0
-    for row in range(offsets.shape[0] - 1):
-        longest = max(longest, offsets[row + 1] - offsets[row])
-    scratch = np.empty(longest, values.dtype)
-    for row in range(offsets.shape[0] - 1):
-        sort_part(values, offsets[row], offsets[row + 1], None, scratch)
+    """Sort each row in place, so that equal multisets are equal rows. Writes `values`, numbers below 2^42."""
+    row = 0
+    while row < len(offsets) - 1:
+        last = max(int(np.searchsorted(offsets, offsets[row] + AT_ONCE, side="right")) - 1, row + 1)
+        part = values[offsets[row] : offsets[last]]
+        low, high = int(part.min(initial=0)), int(part.max(initial=0))
+        apart = np.arange(last - row) * (high - low + 1) - low  # rows do not mix: each has numbers of its own
+        shift = np.repeat(apart, np.diff(offsets[row : last + 1]))
+        part[:] = np.sort(part + shift) - shift
+        row = last
 
 
 def joined_rows(
@@ -124,7 +138,6 @@ def identify_neighbours(
 # How many states lie within given bounds.
 
 
-@compiled
 def counts_within(
     lowest: IntMatrix, highest: IntMatrix, states: IntMatrix, how_often: IntVector
 ) -> NDArray[np.int64]:
@@ -133,25 +146,33 @@ def counts_within(
     `states` (s, c) are different and in ascending order, first column first; each counts `how_often` (s).
     Nothing is written. Per row: the values of the first column within bounds, times log s, for two columns.
     """
-    rows = states.shape[0]
-    columns = states.shape[1]
-    first_column, second_column = states[:, 0].copy(), states[:, 1].copy()
-    before = np.zeros(rows + 1, np.int64)
-    for row in range(rows):
-        before[row + 1] = before[row] + how_often[row]
-    block_end = np.empty(rows, np.int64)  # the end of the states with the same first value
-    for row in range(rows - 1, -1, -1):
-        same = row + 1 < rows and first_column[row + 1] == first_column[row]
-        block_end[row] = block_end[row + 1] if same else row + 1
+    first, second = np.ascontiguousarray(states[:, :2].T)
+    before = np.concatenate(([0], np.cumsum(how_often)))
+    block_end = np.searchsorted(first, first, side="right")  # the end of the states with the same first value
+    counts = np.zeros(len(lowest), np.int64)
+    _count_within(lowest, highest, states, first, second, before, block_end, counts)
+    return counts
 
-    counts = np.zeros(lowest.shape[0], np.int64)
+
+@in_place
+def _count_within(
+    lowest: IntMatrix,
+    highest: IntMatrix,
+    states: IntMatrix,
+    first_column: IntVector,
+    second_column: IntVector,
+    before: IntVector,
+    block_end: IntVector,
+    counts: IntVector,
+) -> None:
+    """Write `counts` (r) of `counts_within`; `before` (s + 1) tells how many nodes have earlier states."""
+    rows, columns = states.shape
     for reference in range(lowest.shape[0]):
-        low, high = lowest[reference], highest[reference]
-        row = first_at_least(first_column, low[0], np.int64(0), rows)
-        while row < rows and first_column[row] <= high[0]:
+        row = first_at_least(first_column, lowest[reference, 0], np.int64(0), rows)
+        while row < rows and first_column[row] <= highest[reference, 0]:
             end = block_end[row]
-            first = first_at_least(second_column, low[1], row, end)
-            last = first_at_least(second_column, high[1] + 1, row, end)
+            first = first_at_least(second_column, lowest[reference, 1], row, end)
+            last = first_at_least(second_column, highest[reference, 1] + 1, row, end)
             if columns == 2:
                 counts[reference] += before[max(first, last)] - before[first]
             else:
@@ -159,8 +180,7 @@ def counts_within(
                     within = True
                     for column in range(2, columns):
                         value = states[candidate, column]
-                        within = within and low[column] <= value <= high[column]
+                        within = within and lowest[reference, column] <= value <= highest[reference, column]
                     if within:
-                        counts[reference] += how_often[candidate]
+                        counts[reference] += before[candidate + 1] - before[candidate]
             row = end
-    return counts

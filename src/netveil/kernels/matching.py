@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector
-from netveil.kernels.compiled import compiled, inlined
+from netveil.kernels.compiled import in_place, inlined
 
 Floats = NDArray[np.float64]
 """Numbers with fractions; of one, two or three dimensions."""
@@ -67,7 +67,7 @@ def insert_candidate(nodes: IntMatrix, scores: Floats, person: int, node: int, s
     nodes[person, place] = node
 
 
-@compiled
+@in_place
 def nearest_by_features(space: FeatureSpace, windows: Windows, nodes: IntMatrix, scores: Floats) -> None:
     """The candidates of each person with the nearest features, best first; a score is minus half a distance.
 
@@ -83,6 +83,18 @@ def nearest_by_features(space: FeatureSpace, windows: Windows, nodes: IntMatrix,
 
 
 # One round of the seeded attacks: how well nodes of two networks fit each other, by matched contacts.
+
+
+class Marks(NamedTuple):
+    """Room for the marks of one person's candidates, among n nodes."""
+
+    sums: Floats  # (n): zero outside of a call
+    touched: IntVector  # (n)
+
+
+def room_for_marks(nodes: int) -> Marks:
+    """Marks of nobody yet."""
+    return Marks(np.zeros(nodes), np.empty(nodes, np.int64))
 
 
 class Likeness(NamedTuple):
@@ -101,15 +113,15 @@ class Fits(NamedTuple):
     spreads: Floats  # (p): standard deviation of the scores of all nodes
 
 
-@compiled
-def best_fits(known: Csr, released: Csr, match: IntVector, likeness: Likeness, best: Fits) -> None:
+@in_place
+def best_fits(
+    known: Csr, released: Csr, match: IntVector, likeness: Likeness, scratch: Marks, best: Fits
+) -> None:
     """Score all nodes of `released` for each of `known` by contacts that are matched (p) to contacts.
 
     Among equals the first stays. Writes `best`. O(sum over edges of the degree of the match).
     """
-    size = released.offsets.shape[0] - 1
-    marks = np.zeros(size)
-    touched = np.empty(size, np.int64)
+    marks, touched = scratch.sums, scratch.touched
     for person in range(known.offsets.shape[0] - 1):
         found = 0
         for place in range(known.offsets[person], known.offsets[person + 1]):
@@ -176,20 +188,14 @@ class Beliefs(NamedTuple):
     weights: Floats  # (p, c): how likely each is, at most 1 in all
 
 
-class Marks(NamedTuple):
-    """Room for the marks of one person's candidates."""
-
-    sums: Floats  # (n): zero outside of a call
-    touched: IntVector  # (n)
-
-
-@compiled
+@in_place
 def weigh_candidates(
     known: Csr,
     released: Csr,
     beliefs: Beliefs,
     space: FeatureSpace,
     only_deleted: bool,
+    marks: Marks,
     nodes: IntMatrix,
     scores: Floats,
 ) -> None:
@@ -201,7 +207,6 @@ def weigh_candidates(
     (both p, c), which come filled with -1 and minus infinity. O(sum over edges of the degrees of candidates).
     """
     size = released.offsets.shape[0] - 1
-    marks = Marks(np.zeros(size), np.empty(size, np.int64))
     last_place = nodes.shape[1] - 1
     ends = max(released.offsets[size], 1)
     for person in range(nodes.shape[0]):

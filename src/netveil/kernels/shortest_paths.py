@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntVector
-from netveil.kernels.compiled import compiled
+from netveil.kernels.compiled import in_place
 
 
 class PathTotals(NamedTuple):
@@ -24,25 +24,43 @@ class PathTotals(NamedTuple):
     dependencies: NDArray[np.float64]  # (n): over sources and targets, the share of shortest paths through v
 
 
-@compiled
+class Search(NamedTuple):
+    """Scratch of one search after the other; `distance` is -1 between them, and `paths` 0."""
+
+    distance: NDArray[np.int32]  # (n): from the source
+    paths: NDArray[np.float64]  # (n): shortest ones from the source; their number outgrows 64 bits
+    carried: NDArray[np.float64]  # (n): (1 + dependency on the node) / paths
+    order: IntVector  # (n): nodes as they are met, nearest first
+    onward: IntVector  # (m + 1): steps from the source, by `order`
+    first_onward: NDArray[np.int64]  # (n + 1)
+
+
 def paths_from(csr: Csr, sources: IntVector) -> PathTotals:
     """Search from each of `sources` (k) in turn. Nothing is written. O(k (n + m))."""
-    offsets = csr.offsets
-    neighbours = csr.neighbours
-    n = offsets.shape[0] - 1
-    k = sources.shape[0]
-    distance_sums = np.zeros(k, np.int64)
-    reached = np.zeros(k, np.int64)
-    farthest = np.zeros(k, np.int64)
-    dependencies = np.zeros(n)
-    distance = np.full(n, -1, np.int32)
-    paths = np.zeros(n)  # shortest paths from the source; floats, for their number outgrows 64 bits
-    carried = np.empty(n)  # (1 + dependency on the node) / paths
-    order = np.empty(n, neighbours.dtype)  # nodes as they are met, nearest first
-    onward = np.empty(neighbours.shape[0] // 2 + 1, neighbours.dtype)  # steps from the source, by `order`
-    first_onward = np.empty(n + 1, np.int64)
+    n, k, kind = len(csr.offsets) - 1, len(sources), csr.neighbours.dtype
+    sums, reached, farthest = (np.zeros(k, np.int64) for _ in range(3))
+    totals = PathTotals(sums, reached, farthest, np.zeros(n))
+    edges = len(csr.neighbours) // 2
+    search = Search(
+        np.full(n, -1, np.int32),
+        np.zeros(n),
+        np.empty(n),
+        np.empty(n, kind),
+        np.empty(edges + 1, kind),
+        np.empty(n + 1, np.int64),
+    )
+    _search_from(csr.offsets, csr.neighbours, sources, totals, search)
+    return totals
 
-    for index in range(k):
+
+@in_place
+def _search_from(
+    offsets: NDArray[np.int64], neighbours: IntVector, sources: IntVector, totals: PathTotals, search: Search
+) -> None:
+    """Search from each of `sources` (k) in turn. Writes `totals`, and `search` is scratch."""
+    distance_sums, reached, farthest, dependencies = totals
+    distance, paths, carried, order, onward, first_onward = search
+    for index in range(sources.shape[0]):
         source = sources[index]
         distance[source] = 0
         paths[source] = 1.0
@@ -82,4 +100,3 @@ def paths_from(csr: Csr, sources: IntVector) -> PathTotals:
             paths[v] = 0.0
         distance[source] = -1
         paths[source] = 0.0
-    return PathTotals(distance_sums, reached, farthest, dependencies)

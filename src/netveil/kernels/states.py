@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, Words, constants
-from netveil.kernels.balls import ball_degrees, ball_numbers, ball_shapes
+from netveil.kernels.balls import ball_degrees, ball_shapes, empty_ball, write_ball_numbers
 from netveil.kernels.basics import GOLDEN, mixed, sort_part
 from netveil.kernels.compiled import compiled, inlined, internal, objmode
 from netveil.kernels.triangle_loops import intersect_rows
@@ -549,7 +549,9 @@ def write_surroundings(
                 signature = mixed_value(signature ^ values[entry])
             signatures[nodes[place]] = signature
     else:
-        numbers = ball_numbers(csr, present, nodes, distance)
+        ball = empty_ball(csr.offsets.shape[0] - 1, distance)
+        numbers = np.empty((nodes.shape[0], 2 * distance), np.int64)
+        write_ball_numbers(csr, present, nodes, ball, numbers)
         step = 2 if kind == EDGES_AROUND else 1
         if kind == NUMBERS_AROUND:
             # At distance 1 the numbers are degree and triangles: not the same where they are known roughly.

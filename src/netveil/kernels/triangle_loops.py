@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector
-from netveil.kernels.compiled import compiled, in_place, internal
+from netveil.kernels.compiled import in_place, internal
 from netveil.kernels.triangles import Oriented, Rows, TriangleCounts
 
 
@@ -97,16 +97,18 @@ def count_triangles(uv: Rows, uw: Rows, vw: Rows, first: int, last: int, found: 
             marked[uw.targets[place]] = 0
 
 
-@compiled
-def write_triangles(oriented: Oriented, filled: NDArray[np.int64], rows: IntMatrix) -> None:
+@in_place
+def write_triangles(
+    oriented: Oriented, filled: NDArray[np.int64], rows: IntMatrix, place_of: NDArray[np.int64]
+) -> None:
     """Find all triangles; `filled` (m) advances by one for each on an edge, from where its rows begin.
 
     Writes them into `rows` as `list_triangles` says; only counts where there is no room, `rows` being (0, 3).
+    `place_of` (n) is scratch.
     """
     node_of_rank, offsets, targets, edge_numbers = oriented
     listing = rows.shape[0] > 0
     n = offsets.shape[0] - 1
-    place_of = np.empty(n, np.int64)
     for u in range(n):
         place_of[u] = -1
     for u in range(n):

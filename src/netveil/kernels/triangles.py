@@ -248,7 +248,8 @@ def triangles_per_edge(oriented: Oriented) -> NDArray[np.int64]:
     from netveil.kernels.triangle_loops import write_triangles
 
     counts = np.zeros(m, dtype=np.int64)
-    write_triangles(oriented, counts, np.empty((0, 3), dtype=oriented.edge_numbers.dtype))
+    no_room = np.empty((0, 3), dtype=oriented.edge_numbers.dtype)
+    write_triangles(oriented, counts, no_room, np.empty(len(oriented.node_of_rank), np.int64))
     return counts
 
 
@@ -271,5 +272,5 @@ def list_triangles(oriented: Oriented, first_row: NDArray[np.int64]) -> IntMatri
     from netveil.kernels.triangle_loops import write_triangles
 
     rows = np.empty((first_row[-1], 3), dtype=edge_numbers.dtype)
-    write_triangles(oriented, first_row[:-1].copy(), rows)
+    write_triangles(oriented, first_row[:-1].copy(), rows, np.empty(len(node_of_rank), np.int64))
     return rows

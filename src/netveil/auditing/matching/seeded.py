@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from netveil.auditing.matching.matcher import NOBODY, Claims, Situation, reversed_match
 from netveil.kernels.arrays import Csr, IntVector
-from netveil.kernels.matching import Fits, Likeness, best_fits
+from netveil.kernels.matching import Fits, Likeness, best_fits, room_for_marks
 from netveil.network import Network
 
 MOST_ROUNDS = 60
@@ -47,7 +47,7 @@ def fits(known: Csr, released: Csr, match: IntVector, worth: NDArray[np.float64]
     """The node that fits each of `known` best, by contacts that are matched."""
     people = len(known.offsets) - 1
     best = Fits(np.full(people, NOBODY, dtype=np.int64), np.zeros(people), np.zeros(people), np.zeros(people))
-    best_fits(known, released, match, Likeness(worth, power), best)
+    best_fits(known, released, match, Likeness(worth, power), room_for_marks(len(worth)), best)
     return best
 
 

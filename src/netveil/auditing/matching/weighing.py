@@ -28,6 +28,7 @@ from netveil.kernels.matching import (
     FeatureSpace,
     Floats,
     nearest_by_features,
+    room_for_marks,
     weigh_candidates,
 )
 from netveil.network import Network
@@ -220,7 +221,8 @@ def _candidates(
         nearest_by_features(space, windows_of(situation), nodes, scores)
         return _weighed(situation, nodes, FEATURES_COUNT * scores)
     hers, theirs = situation.known.csr, situation.released.csr
-    weigh_candidates(hers, theirs, beliefs, space, situation.only_deleted, nodes, scores)
+    marks = room_for_marks(situation.released.node_count)
+    weigh_candidates(hers, theirs, beliefs, space, situation.only_deleted, marks, nodes, scores)
     return _weighed(situation, nodes, scores)
 
 
