@@ -165,8 +165,6 @@ def ball_degrees(
     among_nearer = np.empty(n, np.int64)  # neighbours that are no farther from the root, by place
     degree = np.empty(n, np.int64)  # all neighbours, by place
     how_often = np.zeros(n, np.int64)  # by degree
-    different = np.empty(n, np.int64)
-    scratch = np.empty(n, np.int64)
     offsets = np.zeros(nodes.shape[0] + 1, np.int64)
     values = np.empty(ROOM, np.int64)
     filled = np.int64(0)
@@ -188,19 +186,17 @@ def ball_degrees(
             for index in range(ball.starts[step + 1]):
                 # Only those at the border have neighbours outside.
                 inside = among_nearer[index] if index >= ball.starts[step] else degree[index]
-                if how_often[inside] == 0:
-                    different[found] = inside
-                    found += 1
+                found += how_often[inside] == 0
                 how_often[inside] += 1
             values = with_room(values, filled, filled + 2 * found + 1)
-            sort_part(different, np.int64(0), found, None, scratch)
             values[filled] = found
             filled += 1
-            for index in range(found):
-                values[filled] = different[index]
-                values[filled + 1] = how_often[different[index]]
-                how_often[different[index]] = 0
-                filled += 2
+            for inside in range(ball.starts[step + 1]):
+                if how_often[inside] > 0:
+                    values[filled] = inside
+                    values[filled + 1] = how_often[inside]
+                    how_often[inside] = 0
+                    filled += 2
         offsets[row + 1] = filled
         clear_ball(ball)
     return offsets, values[:filled].copy()
