@@ -28,6 +28,7 @@ COUNT_REFERENCES, COUNT_NONE = {"_nrt": True}, {"_nrt": False}  # to arrays; not
 if not hasattr(numba.core.registry.cpu_target.options, "_nrt"):
     COUNT_REFERENCES, COUNT_NONE = {}, {}
 INTERNAL = {**OPTIONS, **COUNT_REFERENCES, "no_cpython_wrapper": True}
+SHARED = {**OPTIONS, **COUNT_NONE, "no_cpython_wrapper": True, "forceinline": False}
 INLINED = {**OPTIONS, **COUNT_NONE, "no_cpython_wrapper": True, "forceinline": True}
 
 log = logging.getLogger("netveil")
@@ -63,8 +64,11 @@ def internal(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def shared(function: Callable[P, R]) -> Callable[P, R]:
-    """Like `internal`, for what makes no arrays and is called from several places: compiled once for all."""
-    kernel: Callable[P, R] = _njit(**OPTIONS, **COUNT_NONE, no_cpython_wrapper=True)(function)
+    """Like `internal`, for what makes no arrays and is seldom called, from several places: compiled once.
+
+    Said expressly: numba copies what `inlined` kernels call into their callers as well.
+    """
+    kernel: Callable[P, R] = _njit(**SHARED)(function)
     return kernel
 
 

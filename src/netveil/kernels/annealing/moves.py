@@ -144,7 +144,7 @@ SHARING = 0.6  # share that swap it with one at one of its ends; the others swap
 RESTORED_AROUND, SWAPPED_AROUND, SWAPPED_NEARBY = 0.5, 0.65, 0.85  # the same around a node at risk, added up
 
 
-@shared
+@inlined
 def draw_near(
     incident: IntVector, edge_triangles: NDArray[np.int32], first: int, last: int, draws: int, random: Words
 ) -> int:
@@ -159,7 +159,7 @@ def draw_near(
     return chosen
 
 
-@shared
+@inlined
 def draw_far(poor_first: IntVector, quantiles: NDArray[np.int64], random: Words) -> int:
     """A movable edge, those on few triangles more often."""
     if next_unit(random) < ANY:
@@ -327,7 +327,7 @@ def _draw_end(ends: IntMatrix, nodes: IntMatrix, edge: int, of_hub: float, rando
     return u if u_is_hub == (next_unit(random) < of_hub) else v
 
 
-@shared
+@inlined
 def _on_as_many(
     nodes: IntMatrix, edges: WalkEdges, edge: int, node: int, is_there: int, most: int, random: Words
 ) -> int:
@@ -347,7 +347,7 @@ def _on_as_many(
     return chosen
 
 
-@shared
+@inlined
 def _edge_around(
     mesh: Mesh,
     present: NDArray[np.uint8],

@@ -404,7 +404,7 @@ def second_of(numbers: Numbers, degree: int, triangles: int) -> int:
     return numbers.second_per_degree * degree + numbers.second_per_triangle * triangles
 
 
-@shared
+@inlined
 def hashed_cell(keys: NDArray[np.int64], key: int) -> int:
     """The cell of a state, or the empty one where it would go."""
     last_cell = keys.shape[0] - 1
@@ -485,7 +485,7 @@ def costs_of(
     return costs[row, min(now, largest)], costs[row, min(after, largest)]
 
 
-@shared
+@inlined
 def cost_of_moving(
     people: WalkNodes, costs: NDArray[np.float64], k: int, node: int, more_degree: int, more_triangles: int
 ) -> float:
