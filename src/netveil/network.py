@@ -31,7 +31,7 @@ from netveil.attributes import (
 )
 from netveil.errors import NetworkError, check_kinds, needing
 from netveil.formatting import counted, html_view
-from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type
+from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type, stable_order
 
 if TYPE_CHECKING:
     import igraph
@@ -59,7 +59,7 @@ def by_sorting(edges: IntMatrix, offsets: NDArray[np.int64]) -> tuple[IntVector,
     """Neighbours of all nodes and the numbers of the edges to them (2m), by a stable sort."""
     smaller, larger = edges.T
     # Edges are sorted, so by a stable sort a row is its smaller neighbours and then its larger ones.
-    order = np.argsort(np.concatenate((larger, smaller)), kind="stable")
+    order = stable_order(np.concatenate((larger, smaller)))
     neighbours = np.concatenate((smaller, larger))[order]
     return neighbours, (order % max(len(edges), 1)).astype(edges.dtype)
 

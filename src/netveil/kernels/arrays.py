@@ -38,3 +38,12 @@ def constants(named: type[Constants]) -> Constants:
 def index_type(largest: int) -> type[np.signedinteger[Any]]:
     """Narrowest of int32 and int64 that holds indices up to `largest`."""
     return np.int32 if largest <= np.iinfo(np.int32).max else np.int64
+
+
+def stable_order(values: IntVector) -> NDArray[np.int64]:
+    """Places of whole numbers from 0 on, ascending; equal ones stay in order.
+
+    numpy sorts numbers of 16 bits in one go over them, in a fifth of the time.
+    """
+    narrow = values.astype(np.uint16) if values.max(initial=0) < 2**16 else values
+    return np.argsort(narrow, kind="stable")
