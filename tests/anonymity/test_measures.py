@@ -412,7 +412,7 @@ def test_twins_are_those_of_the_definition(network: Network) -> None:
 
 def test_a_listener_hears_how_far_counting_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """To its end, and no more once nobody is to hear."""
-    monkeypatch.setattr(triangles, "EDGES_WORTH_COMPILING", 0)
+    monkeypatch.setattr(triangles, "WEDGES_WORTH_COMPILING", 0)
     monkeypatch.setattr(triangles, "EDGES_WORTH_A_THREAD", 1)
     heard: list[float] = []
     with heard_by(heard.append):

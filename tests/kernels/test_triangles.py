@@ -38,6 +38,7 @@ def test_threads_find_the_same_triangles(monkeypatch: pytest.MonkeyPatch, hub: b
     network = Network.from_networkx(graph)
     alone = triangles_per_node(network.edges, network.degrees, threads=1)
     monkeypatch.setattr(triangles, "EDGES_WORTH_COMPILING", 0)
+    monkeypatch.setattr(triangles, "WEDGES_WORTH_COMPILING", 0)
     monkeypatch.setattr(triangles, "EDGES_WORTH_A_THREAD", 1)
     heard: list[float] = []
     together = triangles_per_node(network.edges, network.degrees, threads=3, listener=heard.append)
@@ -54,15 +55,16 @@ def test_numpy_and_compiled_loops_find_the_same_in_the_same_order(
     """Rows, counts and lists, with their types; edges in any order, whatever the number of threads."""
     edges = network.edges[random.sample(range(network.edge_count), network.edge_count)].reshape(-1, 2)
     found: list[list[NDArray[Any]]] = []
-    for worth_compiling in (1000, 0):
+    for worth_compiling in (10_000, 0):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(triangles, "EDGES_WORTH_COMPILING", worth_compiling)
+            patch.setattr(triangles, "WEDGES_WORTH_COMPILING", worth_compiling)
             patch.setattr(triangles, "EDGES_WORTH_A_THREAD", 1)
             oriented = orient(edges, network.degrees, True, threads)
             on_edges = triangles_per_edge(oriented)
             first_row = np.concatenate(([0], np.cumsum(on_edges)))
             on_nodes = triangles_per_node(edges, network.degrees, threads)
-            often = triangles_per_node(edges, network.degrees, times=1000)  # compiled, however small
+            often = triangles_per_node(edges, network.degrees, times=10_000)  # compiled, however small
             assert often.tolist() == on_nodes.tolist()
             found.append([*oriented, on_edges, list_triangles(oriented, first_row), on_nodes])
     rows = np.repeat(np.arange(network.node_count), np.diff(oriented.offsets))

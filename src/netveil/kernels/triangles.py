@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import IntMatrix, IntVector, index_type
+from netveil.kernels.arrays import IntMatrix, IntVector, index_type, stable_order
 
 # Each edge once, from its end of lower degree to the other: all that counting triangles needs.
 #
@@ -22,7 +22,10 @@ from netveil.kernels.arrays import IntMatrix, IntVector, index_type
 # Nodes are renumbered by falling degree (their rank): what is looked up most lies together in memory.
 
 
-EDGES_WORTH_COMPILING = 20_000  # below, numpy takes some hundredths of a second, and 200 MB at the very most
+EDGES_WORTH_COMPILING = 250_000  # to put in rows; below, numpy takes some hundredths of a second
+WEDGES_WORTH_COMPILING = (
+    1_000_000  # to close; below, numpy takes a tenth of a second, and 200 MB at the very most
+)
 EDGES_WORTH_A_THREAD = 250_000  # below, starting a thread costs more than it saves
 
 
@@ -50,9 +53,7 @@ class Oriented(NamedTuple):
 def ranked(degrees: IntVector) -> IntVector:
     """The nodes (n) by falling degree, those of one degree in the order of their numbers."""
     behind = int(degrees.max(initial=0)) - degrees
-    # numpy sorts numbers of 16 bits in one go over them.
-    narrow = behind.astype(np.uint16) if behind.max(initial=0) < 2**16 else behind
-    return np.argsort(narrow, kind="stable").astype(index_type(len(degrees)))
+    return stable_order(behind).astype(index_type(len(degrees)))
 
 
 def rank_of(node_of_rank: IntVector) -> IntVector:
@@ -74,7 +75,7 @@ def orient(edges: IntMatrix, degrees: IntVector, numbered: bool, threads: int = 
     if m < EDGES_WORTH_COMPILING:
         one, other = rank[edges[:, 0]], rank[edges[:, 1]]
         row = np.maximum(one, other)
-        order = np.argsort(row, kind="stable")
+        order = stable_order(row)
         targets = np.minimum(one, other)[order]
         offsets = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=n)))).astype(np.int64)
         return Oriented(node_of_rank, offsets, targets, order[: m if numbered else 0].astype(edges.dtype))
@@ -161,7 +162,7 @@ def triangles_per_node(
 
     threads = min(threads, max(2, ROOM_FOR_COUNTS // (9 * max(n, 1))))
     rows = oriented.rows
-    if times * len(edges) < EDGES_WORTH_COMPILING:
+    if has_few_wedges(rows, times):
         uv, uw, _ = triangle_places(oriented)
         row_of = np.repeat(np.arange(n), np.diff(rows.offsets))
         corners = np.concatenate((row_of[uv], rows.targets[uv], rows.targets[uw]))
@@ -220,6 +221,13 @@ def counted_in_threads(
         return [future.result() for future in futures]
 
 
+def has_few_wedges(rows: Rows, times: int = 1) -> bool:
+    """Whether numpy finds the triangles: few pairs of edges are to be closed in all networks of this size."""
+    if times * len(rows.targets) >= WEDGES_WORTH_COMPILING:
+        return False
+    return bool(times * np.diff(rows.offsets)[rows.targets].sum() < WEDGES_WORTH_COMPILING)
+
+
 def triangle_places(oriented: Oriented) -> IntMatrix:
     """Places of the edges {u, v}, {u, w} and {v, w} of each triangle (3, triangles) in the rows, by numpy.
 
@@ -243,7 +251,7 @@ def triangle_places(oriented: Oriented) -> IntMatrix:
 def triangles_per_edge(oriented: Oriented) -> NDArray[np.int64]:
     """Triangles on each edge (m). Nothing is written."""
     m = len(oriented.targets)
-    if m < EDGES_WORTH_COMPILING:
+    if has_few_wedges(oriented.rows):
         return np.bincount(oriented.edge_numbers[triangle_places(oriented)].ravel(), minlength=m)
     from netveil.kernels.triangle_loops import write_triangles
 
@@ -260,14 +268,14 @@ def list_triangles(oriented: Oriented, first_row: NDArray[np.int64]) -> IntMatri
     first_row[e]:first_row[e + 1]. Returns (3 * triangles, 3). Nothing is written.
     """
     node_of_rank, offsets, targets, edge_numbers = oriented
-    if len(targets) < EDGES_WORTH_COMPILING:
+    if has_few_wedges(oriented.rows):
         places = triangle_places(oriented)
         uv, uw, vw = edge_numbers[places]
         row_of = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
         u, v, w = node_of_rank[np.stack((row_of[places[0]], targets[places[0]], targets[places[1]]))]
         # (3, 3, triangles): the rows of the three edges in turn, and each row's three columns.
         rows = np.array([[uw, vw, w], [uv, vw, v], [uv, uw, u]]).transpose(2, 0, 1).reshape(-1, 3)
-        order = np.argsort(np.stack((uv, uw, vw), axis=1).ravel(), kind="stable")
+        order = stable_order(np.stack((uv, uw, vw), axis=1).ravel())
         return rows[order].astype(edge_numbers.dtype)
     from netveil.kernels.triangle_loops import write_triangles
 
