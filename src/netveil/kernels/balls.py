@@ -78,7 +78,10 @@ class Ball(NamedTuple):
 @internal
 def empty_ball(nodes: int, distance: int) -> Ball:
     """Room for the surroundings in a network of so many nodes."""
-    return Ball(np.full(nodes, nodes), np.empty(nodes, np.int64), np.zeros(distance + 2, np.int64))
+    place_of, order = np.empty(nodes, np.int64), np.empty(nodes, np.int64)
+    for node in range(nodes):  # np.full takes longer to compile than all the rest here
+        place_of[node] = nodes
+    return Ball(place_of, order, np.zeros(distance + 2, np.int64))
 
 
 @internal
@@ -262,26 +265,75 @@ def colour_ball(ball: Ball, links_from: NDArray[np.int64], links: NDArray[np.int
     return colours
 
 
-@compiled
 def ball_shapes(csr: Csr, present: NDArray[np.uint8], nodes: IntVector, distance: int) -> Words:
     """A number (nodes) for the shape of G_distance seen from its root: the same for isomorphic ones.
 
     As colour refinement cannot tell all shapes apart, different ones may have the same number as well.
     """
+    return shapes_and_drawings(csr, present, nodes, distance, False)[0]
+
+
+def ball_drawings(
+    csr: Csr, present: NDArray[np.uint8], nodes: IntVector, distance: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """G_distance of each node drawn in a standard way, as rows: offsets (nodes + 1) and values.
+
+    The root is number 0, then nodes go by distance and by colour. A row is the number b of nodes around and
+    then each edge {x, y}, x < y, as x * b + y, ascending. Equal rows prove that surroundings are isomorphic.
+    Isomorphic ones mostly have equal rows: they may differ where nodes have the same colour.
+    """
+    _, offsets, values = shapes_and_drawings(csr, present, nodes, distance, True)
+    return offsets, values
+
+
+@compiled
+def shapes_and_drawings(
+    csr: Csr, present: NDArray[np.uint8], nodes: IntVector, distance: int, is_drawn: bool
+) -> tuple[Words, NDArray[np.int64], NDArray[np.int64]]:
+    """Numbers as of `ball_shapes`, and rows as of `ball_drawings`, empty if nothing is drawn."""
     n = csr.offsets.shape[0] - 1
     ball = empty_ball(n, distance)
     links_from = np.empty(n + 1, np.int64)
     links = np.empty(ROOM, np.int64)
     shapes = np.empty(nodes.shape[0], np.uint64)
+    by_colour = np.empty(n, np.int64)  # places, by distance and colour
+    number = np.empty(n, np.int64)  # by place: where it stands in that order
+    scratch = np.empty(n, np.int64)
+    offsets = np.zeros(nodes.shape[0] + 1, np.int64)
+    values = np.empty(ROOM, np.int64)
+    filled = np.int64(0)
     for row in range(nodes.shape[0]):
         fill_ball(csr, present, nodes[row], ball)
         links = links_inside(csr, present, ball, links_from, links)
+        colours = colour_ball(ball, links_from, links)
         total = np.uint64(0)
-        for colour in colour_ball(ball, links_from, links):
+        for colour in colours:
             total += mixed(colour)
         shapes[row] = mixed(total)
+        if is_drawn:
+            around = ball.starts[-1]
+            for index in range(around):
+                by_colour[index] = index
+            for step in range(distance + 1):
+                sort_part(by_colour, ball.starts[step], ball.starts[step + 1], colours, scratch)
+            for index in range(around):
+                number[by_colour[index]] = index
+            values = with_room(values, filled, filled + 1 + links_from[around] // 2)
+            values[filled] = around
+            filled += 1
+            for x in range(around):
+                scratch[x] = filled  # where the next edge of x goes
+                for link in range(links_from[by_colour[x]], links_from[by_colour[x] + 1]):
+                    filled += np.int64(x < number[links[link]])
+            for y in range(around):  # ascending, so that the edges of each x are
+                for link in range(links_from[by_colour[y]], links_from[by_colour[y] + 1]):
+                    x = number[links[link]]
+                    if x < y:
+                        values[scratch[x]] = x * around + y
+                        scratch[x] += 1
+            offsets[row + 1] = filled
         clear_ball(ball)
-    return shapes
+    return shapes, offsets, values[:filled].copy()
 
 
 def in_threads(
@@ -300,53 +352,3 @@ def in_threads(
     parts = np.array_split(nodes, min(8 * workers, len(nodes) // NODES_WORTH_A_THREAD))
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(lambda part: kernel(csr, present, part, distance), parts))
-
-
-# Surroundings drawn in a standard way: equal drawings prove that two shapes are the same.
-
-
-@compiled
-def ball_drawings(
-    csr: Csr, present: NDArray[np.uint8], nodes: IntVector, distance: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """G_distance of each node with its nodes renumbered, as rows: offsets (nodes + 1) and values.
-
-    The root is number 0, then nodes go by distance and by colour. A row is the number b of nodes around and
-    then each edge {x, y}, x < y, as x * b + y, ascending. Equal rows are isomorphic. Isomorphic ones mostly
-    have equal rows: they may differ where nodes have the same colour.
-    """
-    n = csr.offsets.shape[0] - 1
-    ball = empty_ball(n, distance)
-    links_from = np.empty(n + 1, np.int64)
-    links = np.empty(ROOM, np.int64)
-    by_colour = np.empty(n, np.int64)  # places, by distance and colour
-    number = np.empty(n, np.int64)  # by place: where it stands in that order
-    scratch = np.empty(n, np.int64)
-    offsets = np.zeros(nodes.shape[0] + 1, np.int64)
-    values = np.empty(ROOM, np.int64)
-    filled = np.int64(0)
-    for row in range(nodes.shape[0]):
-        fill_ball(csr, present, nodes[row], ball)
-        links = links_inside(csr, present, ball, links_from, links)
-        colours = colour_ball(ball, links_from, links)
-        around = ball.starts[-1]
-        for index in range(around):
-            by_colour[index] = index
-        for step in range(distance + 1):
-            sort_part(by_colour, ball.starts[step], ball.starts[step + 1], colours, scratch)
-        for index in range(around):
-            number[by_colour[index]] = index
-        values = with_room(values, filled, filled + 1 + links_from[around] // 2)
-        values[filled] = around
-        filled += 1
-        for x in range(around):
-            first = filled
-            for link in range(links_from[by_colour[x]], links_from[by_colour[x] + 1]):
-                y = number[links[link]]
-                if x < y:
-                    values[filled] = x * around + y
-                    filled += 1
-            sort_part(values, first, filled, None, scratch)
-        offsets[row + 1] = filled
-        clear_ball(ball)
-    return offsets, values[:filled].copy()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from netveil.kernels.arrays import IntVector, Words
-from netveil.kernels.compiled import inlined, internal
+from netveil.kernels.compiled import inlined, shared
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST_MIX = np.uint64(0xBF58476D1CE4E5B9)
@@ -52,17 +52,9 @@ def next_below(state: Words, limit: int) -> int:
 RUN = 16  # so few are sorted by insertion
 
 
-@inlined
-def comes_before(keys: Words | None, one: int, other: int) -> bool:
-    """Whether `one` goes before `other`: by their keys where there are any, else by themselves."""
-    if keys is None:
-        return one < other
-    return keys[one] < keys[other]
-
-
-@internal
-def sort_part(values: IntVector, first: int, last: int, keys: Words | None, scratch: IntVector) -> None:
-    """Sort values[first:last] ascending, by `keys` of the values if given; equal ones stay in order.
+@shared
+def sort_part(values: IntVector, first: int, last: int, keys: Words, scratch: IntVector) -> None:
+    """Sort values[first:last] by their `keys`, ascending; equal ones stay in order.
 
     Runs are sorted by insertion and then merged, two by two. Writes `values` and `scratch`, which has room
     for as many. O(n log n).
@@ -71,7 +63,7 @@ def sort_part(values: IntVector, first: int, last: int, keys: Words | None, scra
         for place in range(start + 1, min(start + RUN, last)):
             value = values[place]
             before = place
-            while before > start and comes_before(keys, value, values[before - 1]):
+            while before > start and keys[value] < keys[values[before - 1]]:
                 values[before] = values[before - 1]
                 before -= 1
             values[before] = value
@@ -83,7 +75,7 @@ def sort_part(values: IntVector, first: int, last: int, keys: Words | None, scra
                 scratch[place] = values[start + place]
             left, place = 0, start
             while left < width:
-                if right < end and comes_before(keys, values[right], scratch[left]):
+                if right < end and keys[values[right]] < keys[scratch[left]]:
                     values[place] = values[right]
                     right += 1
                 else:

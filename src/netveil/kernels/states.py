@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.kernels.arrays import Csr, IntMatrix, IntVector, Words, constants
-from netveil.kernels.balls import ball_degrees, ball_shapes, empty_ball, write_ball_numbers
+from netveil.kernels.balls import ball_degrees, empty_ball, shapes_and_drawings, write_ball_numbers
 from netveil.kernels.basics import GOLDEN, mixed, sort_part
 from netveil.kernels.compiled import compiled, inlined, internal, objmode
 from netveil.kernels.triangle_loops import intersect_rows
@@ -538,7 +538,7 @@ def write_surroundings(
     kind, distance = rule.parts[part, PartColumn.KIND], rule.parts[part, PartColumn.DISTANCE]
     signatures = general.signatures[part]
     if kind == SHAPES_AROUND:
-        shapes = ball_shapes(csr, present, nodes, distance)
+        shapes, _, _ = shapes_and_drawings(csr, present, nodes, distance, False)
         for place in range(nodes.shape[0]):
             signatures[nodes[place]] = np.int64(shapes[place])
     elif kind == DEGREES_AROUND:
