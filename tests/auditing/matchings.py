@@ -18,7 +18,7 @@ from netveil.network import Network
 from netveil.studies.generators import generate
 
 
-def nothing() -> None:
+def nothing(share: float = 1.0) -> None:
     """Nobody asks to stop."""
 
 

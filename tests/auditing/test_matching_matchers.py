@@ -177,7 +177,7 @@ def test_it_stops_when_it_may_not_go_on(name: str, calls: int) -> None:
     """At once: nothing is asked again after it was told to stop."""
     asked: list[int] = []
 
-    def go_on() -> None:
+    def go_on(share: float = 1.0) -> None:
         asked.append(1)
         if len(asked) == calls:
             raise InterruptedError

@@ -11,11 +11,11 @@ from typing import Any
 import networkx
 import numpy as np
 import pytest
-from matchings import mirrored, numbered, powerlaw, thinner
+from matchings import mirrored, nothing, numbered, powerlaw, thinner
 
 from netveil.auditing import audit
 from netveil.auditing.matching import run_matching
-from netveil.auditing.matching.matcher import Claims, Knowledge, Situation
+from netveil.auditing.matching.matcher import Claims, GoOn, Knowledge, Situation
 from netveil.auditing.matching.run_matching import EXTENTS, MOST_MARKS, Case, cases_for, match_all, seeds_for
 from netveil.auditing.matching.score import Matching, sentences
 from netveil.network import Network
@@ -206,11 +206,11 @@ def test_people_who_are_all_alike_are_not_claimed_by_the_order_of_nodes(name: st
     assert most or row.release.wrong == 0
     if most:
         in_order = Situation(TWO_HUBS, TWO_HUBS, seeds=np.array([0, 1]), seed_nodes=np.array([0, 1]))
-        by_order = MATCHERS[name].claims(in_order, np.random.default_rng(1), lambda: None)
+        by_order = MATCHERS[name].claims(in_order, np.random.default_rng(1), nothing)
         assert (by_order.nodes == np.arange(32)).sum() > 20, "or this test would show nothing"
 
 
-def own_matcher(claims: Callable[[Situation, np.random.Generator, Callable[[], None]], Claims]) -> Any:
+def own_matcher(claims: Callable[[Situation, np.random.Generator, GoOn], Claims]) -> Any:
     """A matcher of one's own, which needs no seeds."""
     return SimpleNamespace(name="own", title="own", paper="own", needs_seeds=False, claims=claims)
 
@@ -233,7 +233,7 @@ def test_closing_a_run_stops_its_threads(threads: int, monkeypatch: pytest.Monke
     """Those at work end, those that wait are never begun, and no thread is left."""
     begun, trials = threading.Semaphore(0), list[None]()
 
-    def endless(situation: Situation, rng: np.random.Generator, go_on: Callable[[], None]) -> Claims:
+    def endless(situation: Situation, rng: np.random.Generator, go_on: GoOn) -> Claims:
         trials.append(None)
         begun.release()
         while True:

@@ -161,9 +161,8 @@ def test_best_fits_counts_matched_contacts(
     worth = rng.choice([0.0, 0.5, 1.0], nodes)
     best = Fits(np.full(people, -1, dtype=np.int64), *(np.zeros(people) for _ in range(3)))
 
-    best_fits(
-        known.csr, released.csr, match, Likeness(worth, power), room_for_marks(released.node_count), best
-    )
+    sizes = [network.degrees.astype(np.float64) ** power for network in (released, known)]
+    best_fits(known.csr, released.csr, match, Likeness(worth, *sizes), room_for_marks(nodes), best)
 
     for person in range(people):
         images = {int(match[contact]) for contact in known.neighbours(person) if match[contact] >= 0}

@@ -192,7 +192,7 @@ def _weighed(scene: _Scene, seed: int, rng: np.random.Generator) -> int:
         person = np.lexsort((rng.random(len(row)), row))  # node v, numbered row by row, stands for person[v]
         pairs.append((known, own.relabelled(hers[person])))
     situation = Situation(known, scene.published, added_share=1.0, only_deleted=False)
-    claims = weighed_claims(situation, pairs, lambda: None)
+    claims = weighed_claims(situation, pairs, lambda share=1.0: None)
     return scene.right(np.argsort(hers), claims.nodes)
 
 

@@ -39,7 +39,7 @@ def linked_by_structure(
     mixed = [each.relabelled(order) for each, order in zip((first, second), orders, strict=True)]
     shares = [min(each.edge_count / max(edges, 1), 1.0) for each in mixed]
     situation = Situation(mixed[0], mixed[1], shares[0], shares[1], only_deleted=False)
-    found = MATCHERS[STRONGEST].claims(situation, rng, lambda: None)
+    found = MATCHERS[STRONGEST].claims(situation, rng, lambda share=1.0: None)
     claimed = np.where(found.claimed, found.nodes, NOBODY)[orders[0]]
     return np.where(claimed == NOBODY, NOBODY, np.argsort(orders[1])[claimed])
 

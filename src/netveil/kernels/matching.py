@@ -89,19 +89,20 @@ class Marks(NamedTuple):
     """Room for the marks of one person's candidates, among n nodes."""
 
     sums: Floats  # (n): zero outside of a call
-    touched: IntVector  # (n)
+    touched: IntVector  # (n + 1)
 
 
 def room_for_marks(nodes: int) -> Marks:
     """Marks of nobody yet."""
-    return Marks(np.zeros(nodes), np.empty(nodes, np.int64))
+    return Marks(np.zeros(nodes), np.empty(nodes + 1, np.int64))
 
 
 class Likeness(NamedTuple):
-    """Weight of a common neighbour that is matched, by the degrees of the pair."""
+    """Weight of a common neighbour that is matched: the worth of the node, times how alike both sizes are."""
 
     worth: Floats  # (n): of a node that is looked for among; 0 where it is taken
-    power: float  # of the ratio of the two degrees, the smaller over the larger
+    sizes: Floats  # (n): a power of its degree
+    known_sizes: Floats  # (p): of the node that is looked for
 
 
 class Fits(NamedTuple):
@@ -121,7 +122,8 @@ def best_fits(
 
     Among equals the first stays. Writes `best`. O(sum over edges of the degree of the match).
     """
-    marks, touched = scratch.sums, scratch.touched
+    marks, touched = scratch
+    nodes = max(marks.shape[0], 1)
     for person in range(known.offsets.shape[0] - 1):
         found = 0
         for place in range(known.offsets[person], known.offsets[person + 1]):
@@ -129,46 +131,29 @@ def best_fits(
             if image < 0:
                 continue
             for further in range(released.offsets[image], released.offsets[image + 1]):
+                # Written without asking and kept if it counts, as in `mark_candidates`.
                 node = released.neighbours[further]
-                if marks[node] == 0.0:
-                    touched[found] = node
-                    found += 1
+                touched[found] = node
+                found += np.int64(marks[node] == 0.0)
                 marks[node] += 1.0
-        degree = known.offsets[person + 1] - known.offsets[person]
-        choose_best(released, degree, marks, touched, found, likeness, best, person)
-
-
-@inlined
-def choose_best(
-    released: Csr,
-    degree: int,
-    marks: Floats,
-    touched: NDArray[np.int64],
-    found: int,
-    likeness: Likeness,
-    best: Fits,
-    person: int,
-) -> None:
-    """The best and the second best of `found` nodes touched. Writes a row of `best`, and clears `marks`."""
-    size = max(marks.shape[0], 1)
-    chosen, highest, second, total, squares = -1, 0.0, 0.0, 0.0, 0.0
-    for place in range(found):
-        node = touched[place]
-        other = released.offsets[node + 1] - released.offsets[node]
-        ratio = min(degree, other) / max(degree, other)
-        score = marks[node] * likeness.worth[node] * ratio**likeness.power
-        marks[node] = 0.0
-        total += score
-        squares += score * score
-        if score > highest:
-            chosen, highest, second = node, score, highest
-        elif score > second:
-            second = score
-    mean = total / size
-    best.nodes[person] = chosen
-    best.scores[person] = highest
-    best.seconds[person] = second
-    best.spreads[person] = np.sqrt(max(squares / size - mean * mean, 0.0))
+        size = likeness.known_sizes[person]
+        chosen, highest, second, total, squares = -1, 0.0, 0.0, 0.0, 0.0
+        for place in range(found):
+            node = touched[place]
+            other = likeness.sizes[node]
+            score = marks[node] * likeness.worth[node] * (min(size, other) / max(size, other))
+            marks[node] = 0.0
+            total += score
+            squares += score * score
+            if score > highest:
+                chosen, highest, second = node, score, highest
+            elif score > second:
+                second = score
+        mean = total / nodes
+        best.nodes[person] = chosen
+        best.scores[person] = highest
+        best.seconds[person] = second
+        best.spreads[person] = np.sqrt(max(squares / nodes - mean * mean, 0.0))
 
 
 # One round of weighing candidates: what the candidates of a person's contacts say about the person's own.
@@ -248,9 +233,9 @@ def mark_candidates(
             first, last = released.offsets[candidate], released.offsets[candidate + 1]
             given += weight * (last - first)
             for further in range(first, last):
+                # Written without asking and kept if it counts: a branch here is wrong every other time.
                 node = released.neighbours[further]
-                if marks.sums[node] == 0.0:
-                    marks.touched[found] = node
-                    found += 1
+                marks.touched[found] = node
+                found += np.int64(marks.sums[node] == 0.0)
                 marks.sums[node] += weight
     return found, given

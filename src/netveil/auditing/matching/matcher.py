@@ -6,7 +6,6 @@ What she knows is drawn from the original: which ties, and whom she recognises b
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -46,6 +45,13 @@ class Claims:
     claimed: NDArray[np.bool_]  # (p): whether she stands by the guess; two people never claim one node
 
 
+class GoOn(Protocol):
+    """Counts what a round takes, and raises where that is too much or nobody waits any longer."""
+
+    def __call__(self, share: float = 1.0) -> None:
+        """A round that takes this share of looking at the contacts of everybody's contacts."""
+
+
 class Matcher(Protocol):
     """Protocol of an attack on the whole network, an entry of the registry."""
 
@@ -54,8 +60,8 @@ class Matcher(Protocol):
     paper: str  # where it was published, or whose it is
     needs_seeds: bool  # whether she must recognise somebody beforehand
 
-    def claims(self, situation: Situation, rng: np.random.Generator, go_on: Callable[[], None]) -> Claims:
-        """Match everybody; `go_on` is called now and then, and raises to stop."""
+    def claims(self, situation: Situation, rng: np.random.Generator, go_on: GoOn) -> Claims:
+        """Match everybody; `go_on` is called in every round, and raises to stop."""
 
 
 def reversed_match(match: IntVector, nodes: int) -> NDArray[np.int64]:

@@ -65,17 +65,19 @@ def feature_space(situation: Situation, pairs: Iterable[tuple[Network, Network]]
     equal numbers. `thinned_pairs` simulates deletions.
     """
     known, bands = situation.known, bands_of(situation)
+    of_known = features_of(known, bands)
     moves, degrees = [], []
     for seen, published in pairs:
         somebody = seen.degrees > 0
-        moves.append((features_of(published, bands) - features_of(seen, bands))[somebody])
+        before = of_known if seen is known else features_of(seen, bands)
+        moves.append((features_of(published, bands) - before)[somebody])
         degrees.append(seen.degrees[somebody])
     moved, degree = np.concatenate(moves), np.concatenate(degrees)
     borders = _borders(degree, PEOPLE_A_FEATURE * moved.shape[1])
     group_of = np.minimum(np.searchsorted(borders, degree), len(borders) - 1)
     shifts, scales = zip(*(_noise(moved[group_of == group]) for group in range(len(borders))), strict=True)
     groups = np.minimum(np.searchsorted(borders, known.degrees), len(borders) - 1).astype(np.int64)
-    expected = features_of(known, bands) + np.array(shifts)[groups]
+    expected = of_known + np.array(shifts)[groups]
     for group, scale in enumerate(scales):
         expected[groups == group] = expected[groups == group] @ scale
     there = features_of(situation.released, bands)

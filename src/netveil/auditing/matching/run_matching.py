@@ -24,7 +24,7 @@ from netveil.threads import available_cores, threads_for
 # Which attackers are tried with which knowledge: the most telling first, as far as people would wait.
 #
 # What a case costs is counted in marks while it runs, not in seconds: the same network and the same seed have
-# the same result everywhere. A mark takes about 0.75 ns of one core.
+# the same result everywhere. A mark takes up to 0.8 ns of one core.
 
 
 EXTENTS = ("none", "brief", "usual", "all")
@@ -42,7 +42,7 @@ REPEATS = 3
 MARKS_TO_SET_UP = 20_000_000  # a trial costs this, however small the network
 MARKS_A_COMPARISON = 3  # of a person's features with those of a node
 MARKS_A_PERSON = 6_000  # of a round of weighing
-MARKS_WEIGHING, MARKS_SEEDED = 8, 24  # of a round, times the sum of squared degrees
+MARKS_A_ROUND = 8  # times the sum of squared degrees
 USUAL_ROUNDS, MANY_ROUNDS = 10, 60  # so many where she knows half of all ties or less
 HALF = 0.5
 
@@ -71,9 +71,9 @@ class Case:
         nodes = original.node_count
         squares = int((original.degrees.astype(float) ** 2).sum() * self.knowledge.known)
         if MATCHERS[self.attack].needs_seeds:
-            return MARKS_TO_SET_UP, MARKS_SEEDED * squares
+            return MARKS_TO_SET_UP, MARKS_A_ROUND * squares
         compared = MARKS_A_COMPARISON * nodes * min(nodes, MOST_COMPARED)
-        return MARKS_TO_SET_UP + compared, MARKS_WEIGHING * squares + MARKS_A_PERSON * nodes
+        return MARKS_TO_SET_UP + compared, MARKS_A_ROUND * squares + MARKS_A_PERSON * nodes
 
     def usual_marks(self, original: Network) -> int:
         """Marks that a case usually takes, with all its trials."""
@@ -230,9 +230,9 @@ class _Stage:
         """Run one trial of at most so many marks; the knowledge is the same whichever network is attacked."""
         marks, in_round = case.marks_of_trial(self.original)
 
-        def go_on(more: int = in_round) -> None:
+        def go_on(share: float = 1.0) -> None:
             nonlocal marks
-            marks += more
+            marks += round(share * in_round)
             if self.is_stopped() or marks > allowed:
                 raise _GivenUpError
 

@@ -16,14 +16,13 @@ wrong, but wrong marks seldom meet.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.auditing.matching.matcher import NOBODY, Claims, Situation, reversed_match
+from netveil.auditing.matching.matcher import NOBODY, Claims, GoOn, Situation, reversed_match
 from netveil.kernels.arrays import Csr, IntVector
 from netveil.kernels.matching import Fits, Likeness, best_fits, room_for_marks
 from netveil.network import Network
@@ -43,11 +42,19 @@ def with_seeds(situation: Situation, match: NDArray[np.int64]) -> NDArray[np.int
     return match
 
 
+def share_of_round(known: Network, released: Network, match: NDArray[np.int64]) -> float:
+    """Work of a round, to look at all contacts and those of their matches; 1 where everybody is matched."""
+    matched = np.flatnonzero(match != NOBODY)
+    looked_at = 2 * known.edge_count + int(known.degrees[matched] @ released.degrees[match[matched]])
+    return looked_at / max(1, int(known.degrees @ known.degrees))
+
+
 def fits(known: Csr, released: Csr, match: IntVector, worth: NDArray[np.float64], power: float) -> Fits:
     """The node that fits each of `known` best, by contacts that are matched."""
-    people = len(known.offsets) - 1
+    sizes, known_sizes = (np.diff(csr.offsets).astype(np.float64) ** power for csr in (released, known))
+    people = len(known_sizes)
     best = Fits(np.full(people, NOBODY, dtype=np.int64), np.zeros(people), np.zeros(people), np.zeros(people))
-    best_fits(known, released, match, Likeness(worth, power), room_for_marks(len(worth)), best)
+    best_fits(known, released, match, Likeness(worth, sizes, known_sizes), room_for_marks(len(worth)), best)
     return best
 
 
@@ -72,13 +79,13 @@ class Propagation:
     by_degree: bool = False  # whether scores are divided by the root of the degree of whom is looked for
     needs_seeds: ClassVar[bool] = True
 
-    def claims(self, situation: Situation, rng: np.random.Generator, go_on: Callable[[], None]) -> Claims:
+    def claims(self, situation: Situation, rng: np.random.Generator, go_on: GoOn) -> Claims:
         """Match from the seeds on, in rounds."""
         known, released = situation.known, situation.released
         match, certainty = started(situation), np.zeros(known.node_count)
         seen: set[bytes] = set()
         while len(seen) < MOST_ROUNDS and match.tobytes() not in seen:
-            go_on()
+            go_on(share_of_round(known, released, match))
             seen.add(match.tobytes())
             there = fits(known.csr, released.csr, match, self._worth(released), self.power)
             back_match = reversed_match(match, released.node_count)
@@ -128,13 +135,13 @@ class Percolation:
     paper = "Kazemi, Hassani and Grossglauser (2015)"
     needs_seeds = True
 
-    def claims(self, situation: Situation, rng: np.random.Generator, go_on: Callable[[], None]) -> Claims:
+    def claims(self, situation: Situation, rng: np.random.Generator, go_on: GoOn) -> Claims:
         """Match from the seeds on; expand as often as something new is matched."""
         known, released = situation.known, situation.released
         match, marks = started(situation), np.zeros(known.node_count)
         spread = match  # who gives marks
         for _ in range(MOST_ROUNDS):
-            go_on()
+            go_on(share_of_round(known, released, spread))
             unmatched, free = match == NOBODY, reversed_match(match, released.node_count) == NOBODY
             there = fits(known.csr, released.csr, spread, free.astype(float), TIE_BREAKER)
             spread_back = reversed_match(spread, released.node_count)

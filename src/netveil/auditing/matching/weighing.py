@@ -15,12 +15,12 @@ contacts: candidates that are contacts of each other's candidates support each o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.auditing.matching.matcher import NOBODY, Claims, Situation
+from netveil.auditing.matching.matcher import NOBODY, Claims, GoOn, Situation
 from netveil.auditing.matching.noise import feature_space, simulated, windows_of
 from netveil.kernels.matching import (
     FEATURES_COUNT,
@@ -168,16 +168,14 @@ class Weighing:
     paper = "netveil"
     needs_seeds = False
 
-    def claims(self, situation: Situation, rng: np.random.Generator, go_on: Callable[[], None]) -> Claims:
+    def claims(self, situation: Situation, rng: np.random.Generator, go_on: GoOn) -> Claims:
         """Weigh candidates until nobody becomes surer; if that leads nowhere, again from more candidates."""
         if (exact := exact_claims(situation)) is not None:
             return exact
         return weighed_claims(*simulated(situation, rng), go_on)
 
 
-def weighed_claims(
-    situation: Situation, pairs: Iterable[tuple[Network, Network]], go_on: Callable[[], None]
-) -> Claims:
+def weighed_claims(situation: Situation, pairs: Iterable[tuple[Network, Network]], go_on: GoOn) -> Claims:
     """Weigh candidates until nobody becomes surer; if few are claimed, again from more candidates.
 
     The noise is learnt from simulated pairs: see `feature_space`.
@@ -190,9 +188,7 @@ def weighed_claims(
     return found
 
 
-def _weighed_out(
-    situation: Situation, space: FeatureSpace, with_many: int, go_on: Callable[[], None]
-) -> Beliefs:
+def _weighed_out(situation: Situation, space: FeatureSpace, with_many: int, go_on: GoOn) -> Beliefs:
     """Candidates after as many rounds as bring anything; the first rounds with many candidates each."""
     beliefs = _candidates(situation, space, MANY_CANDIDATES if with_many else CANDIDATES)
     enough = LEAST_GAIN * len(beliefs.nodes)
