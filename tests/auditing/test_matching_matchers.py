@@ -189,6 +189,25 @@ def test_it_stops_when_it_may_not_go_on(name: str, calls: int) -> None:
     assert len(asked) == calls
 
 
+@pytest.mark.parametrize("name", [name for name, matcher in MATCHERS.items() if matcher.needs_seeds])
+def test_a_round_is_counted_by_the_contacts_of_matches(name: str) -> None:
+    """Of a star of five a leaf is recognised, then the hub is matched: all look at its four contacts."""
+    star = Network.from_numbered_edges([(0, leaf) for leaf in range(1, 5)], 5)
+    shares: list[float] = []
+
+    def go_on(share: float = 1.0) -> None:
+        shares.append(share)
+        if len(shares) == 2:
+            raise InterruptedError
+
+    situation = Situation(star, star, seeds=np.array([1]), seed_nodes=np.array([1]))
+    with pytest.raises(InterruptedError):
+        MATCHERS[name].claims(situation, np.random.default_rng(1), go_on)
+
+    everybody = 4 * 4 + 4 * 1
+    assert shares == [(8 + 1) / everybody, (8 + 1 + 16) / everybody]
+
+
 def test_the_rules_of_the_papers_are_set() -> None:
     """θ = 0.01 and δ = 0.5 of Bumblebee; Narayanan and Shmatikov divide by the root of the degree."""
     rules = [(each.theta, each.power, each.by_degree) for each in (BUMBLEBEE, NARAYANAN_SHMATIKOV)]

@@ -129,7 +129,7 @@ def printed(chromium: Browser, html: str, paper: str) -> bytes:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("full", "made_by", "paper"), product((True, False), ("command", "python"), ("A4", "Letter"))
+    ("full", "made_by", "paper"), [*product((True, False), ("command", "python"), ("A4", "Letter"))]
 )
 def test_the_page_to_sign_is_one_page(
     chromium: Browser, longest: dict[str, Any], paper: str, made_by: str, full: bool
@@ -163,7 +163,7 @@ def test_the_page_to_sign_of_a_synthetic_release_is_one_page(
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("paper", "full"), product(("A4", "Letter"), (True, False)))
+@pytest.mark.parametrize(("paper", "full"), [*product(("A4", "Letter"), (True, False))])
 def test_the_report_is_at_most_eight_pages(
     chromium: Browser, longest: dict[str, Any], paper: str, full: bool
 ) -> None:
