@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, strategies as st
 
-from netveil.charts import INK, WIDE, Band, Bars, Chart, Series, svg
+from netveil.charts import INK, LETTER, TEXT, WIDE, Band, Bars, Chart, Series, svg
 
 HEIGHT = 300
 NUMBERS = st.floats(0, 1e6, allow_subnormal=False)
@@ -52,8 +52,7 @@ def test_points_stand_in_the_order_of_their_numbers_inside_the_picture(
 def test_ticks_are_few_round_and_equally_far_apart(low: float, wide: float) -> None:
     """Between three and seven, one, two or five times a power of ten from each other."""
     drawn = svg([Chart([], x_limits=(low, low + wide), y_limits=(0, 1))], HEIGHT)
-    texts = [each for each in elements(drawn, "text") if each.get("text-anchor") == "middle"]
-    places = [float(each.get("x") or 0) for each in texts]
+    places = [float(x) for x in re.findall(rf"M(\S+) {HEIGHT - 42:.1f}L\1 {HEIGHT - 38:.1f}", drawn)]
 
     assert 2 <= len(places) <= 7
     assert all(b - a == pytest.approx(places[1] - places[0], abs=0.2) for a, b in pairwise(places))
@@ -64,6 +63,23 @@ def test_ticks_of_a_log_scale_are_zero_and_powers_of_ten() -> None:
     drawn = svg([Chart([Series([(0, 0), (2000, 30)])], is_log=True)], HEIGHT)
 
     assert words(drawn) == ["0", "1", "10", "0", "1", "10", "100", "1,000"]
+
+
+def test_ticks_of_a_long_log_scale_leave_powers_out_and_stay_in_the_picture() -> None:
+    """Neither over each other nor beyond the right end."""
+    drawn = svg([Chart([Series([(0, 0), (1e5, 1e6)])], is_log=True)], HEIGHT)
+    last = elements(drawn, "text")[-1]
+
+    assert words(drawn) == ["0", "10", "1,000", "100,000"] * 2
+    assert float(last.get("x") or 0) + len("100,000") * LETTER / 2 <= WIDE
+
+
+def test_ticks_of_bars_are_whole_numbers_written_out() -> None:
+    """Nobody is half a person, and millions are not powers of ten."""
+    for people, ticks in ((1, ["0", "1"]), (2_500_000, ["0", "500,000", "1,000,000"])):
+        drawn = svg([Chart([Bars([people])], names=["a"], y_limits=(0, None))], HEIGHT)
+
+        assert words(drawn)[: len(ticks)] == ticks and "0.5" not in words(drawn)
 
 
 def test_bars_are_as_high_as_their_numbers_side_by_side_over_their_names() -> None:
@@ -92,17 +108,13 @@ def test_names_that_have_no_room_are_left_out_evenly() -> None:
 
 
 def test_a_line_breaks_at_none_and_keeps_its_looks() -> None:
-    """Dashes, width and opacity, and marks at each point, once where two fall on one place."""
+    """Dashes and width, and marks at each point, once where two fall on one place."""
     points = [(0, 0), (1, 1), None, (2, 0), (2, 0), (3, 1)]
-    drawn = svg([Chart([Series(points, "#123456", line="--", mark="o", width=2, opacity=0.5)])], HEIGHT)
+    drawn = svg([Chart([Series(points, "#123456", line="--", mark="o", width=2)])], HEIGHT)
     line, dots = (each for each in elements(drawn, "path") if each.get("stroke") == "#123456")
 
     assert [(line.get("d") or "").count(pen) for pen in "ML"] == [2, 3]
-    assert (line.get("stroke-dasharray"), line.get("stroke-width"), line.get("opacity")) == (
-        "6 4",
-        "2",
-        "0.5",
-    )
+    assert (line.get("stroke-dasharray"), line.get("stroke-width")) == ("6 4", "2")
     assert (dots.get("d") or "").count("M") == 4
 
 
@@ -126,12 +138,14 @@ def test_words_are_escaped_and_ink_is_the_colour_of_the_page() -> None:
 
 
 def test_long_legends_take_several_lines_above_the_axes() -> None:
-    """Nothing is written over the chart or beside the picture."""
-    chart = Chart([Series([(0, 0), (1, 1)], label="somebody who has the network " * 2) for _ in range(4)])
-    texts = [each for each in elements(svg([chart], HEIGHT), "text") if (each.text or "").startswith("some")]
-    lines = {float(each.get("y") or 0) for each in texts}
+    """Nothing is written over the chart, beside the picture or into the title."""
+    items = [Series([(0, 0), (1, 1)], label="somebody who has the network " * 2) for _ in range(4)]
+    texts = elements(svg([Chart(items, title="before")], HEIGHT), "text")
+    lines = {float(each.get("y") or 0) for each in texts if (each.text or "").startswith("some")}
+    (title,) = (float(each.get("y") or 0) for each in texts if each.text == "before")
 
     assert len(lines) == 4 and max(lines) < HEIGHT / 2
+    assert min(lines) - title > 1.5 * TEXT
 
 
 def test_charts_of_nothing_are_drawn() -> None:

@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 import netveil as nv
 from netveil.formatting import MOST_ROWS, html_view
 from netveil.network import Network
-from netveil.plotting import PICTURES
+from netveil.plotting import PICTURES, plot_points
 from netveil.release.records import run_record
 from netveil.report import Evidence
 
@@ -197,6 +197,16 @@ def test_every_picture_of_the_report_can_be_plotted() -> None:
                 release().plot(name)
     with pytest.raises(nv.SettingError, match="unknown picture 'curves': did you mean curve"):
         release().plot("curves")
+
+
+def test_plots_on_axes_in_use_keep_their_title_and_show_both() -> None:
+    """A second release beside the first, with more people and more deletions."""
+    axes = pyplot.figure().add_subplot(title="both")
+    plot_points({"first": [(1, 2)]}, ax=axes)
+    plot_points({"second": [(9, 20)]}, ax=axes)
+
+    assert axes.get_title() == "both"
+    assert axes.get_xlim()[1] > 9 and axes.get_ylim()[0] == 0 and axes.get_ylim()[1] > 20
 
 
 def test_plots_show_the_numbers_of_the_results() -> None:

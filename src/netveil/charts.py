@@ -1,6 +1,6 @@
-"""Charts: what they show, apart from where. Here they are drawn as SVG, which takes a page a millisecond.
+"""Charts as records, drawn as SVG for pages in about a millisecond each.
 
-`plotting.py` draws them on axes of matplotlib, for notebooks: its import takes longer than a small search.
+`plotting.py` draws them on axes of matplotlib for notebooks: its import takes longer than a small search.
 """
 
 from __future__ import annotations
@@ -31,12 +31,11 @@ class Series:
     mark: str = ""  # 'o', 'x', or '' for none
     width: float = 1.5  # of the line
     size: float = 5.0  # of the marks
-    opacity: float = 1.0
 
 
 @dataclass(frozen=True)
 class Bars:
-    """A bar over each name of a chart; several side by side."""
+    """A bar over each name of a chart, as high as a number of people; several side by side."""
 
     heights: Sequence[float]
     colour: str = AFTER
@@ -45,7 +44,7 @@ class Bars:
 
 @dataclass(frozen=True)
 class Band:
-    """The area between two lines over the same places."""
+    """Area between two lines that have their points at equal x."""
 
     lows: Sequence[Point]
     highs: Sequence[Point]
@@ -54,7 +53,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Chart:
-    """What is drawn on one pair of axes, the first undermost."""
+    """Items on one pair of axes; later ones cover earlier ones."""
 
     items: Sequence[Series | Bars | Band]
     xlabel: str = ""
@@ -68,24 +67,24 @@ class Chart:
 
     @property
     def labelled(self) -> list[Series | Bars]:
-        """What a legend lists: nothing where there is one label alone."""
+        """Items in the legend: none if only one has a label."""
         found = [item for item in self.items if not isinstance(item, Band) and item.label]
         return found if len(found) > 1 else []
 
     @property
     def bars(self) -> list[Bars]:
-        """Its bars, side by side."""
+        """Items that are bars."""
         return [item for item in self.items if isinstance(item, Bars)]
 
     def places(self, bars: Bars) -> tuple[list[float], float]:
-        """Where the middles of these bars stand, and how wide they are; names stand at 0, 1, …"""
+        """Middle of each bar on the x axis, where names stand at 0, 1, …, and the width of one."""
         width = 0.8 / len(self.bars)
-        shift = ([each is bars for each in self.bars].index(True) - (len(self.bars) - 1) / 2) * width
+        shift = (self.bars.index(bars) - (len(self.bars) - 1) / 2) * width
         return [place + shift for place in range(len(self.names))], width
 
 
 def steps(points: Iterable[Point]) -> list[Point]:
-    """Points of a line that keeps its height until the next one.
+    """Points of a line that keeps its height until the next point.
 
     >>> steps([(0, 5), (1, 3)])
     [(0, 5), (1, 5), (1, 3)]
@@ -96,14 +95,14 @@ def steps(points: Iterable[Point]) -> list[Point]:
     return drawn
 
 
-# As SVG: sizes are pixels of a picture that is WIDE, which a page scales to its own width.
+# SVG. Lengths are units of a picture that is WIDE, which a page scales to its own width.
 
 
-WIDE, TEXT, LETTER = 700, 12, 7  # LETTER is about how wide one is
+WIDE, TEXT, LETTER = 700, 12, 7  # LETTER is an estimated width
 SWATCH, GAP, RIGHT = 22, 14, 10
 DASHES = {"--": "6 4", ":": "1.5 3", "-.": "6 3 1.5 3"}
 MOST_TICKS = 6
-MARGIN = 0.05  # of what is shown, at ends that follow from the points
+MARGIN = 0.05  # share of a range that is added at an end without a limit
 Scale = Callable[[float], float]
 
 
@@ -119,8 +118,9 @@ def _drawn(chart: Chart, left: float, wide: float, height: float) -> str:
     """A chart in its column of the picture: title and legend, axes, and all that is on them."""
     (x_low, x_high), (y_low, y_high) = _limits(chart)
     y_ticks = _ticks(y_low, y_high, chart)
-    legend, lines = _legend(chart, left, wide, TEXT + 4 if chart.title else 4)
-    top = 8 + lines + (TEXT + 8 if chart.title else 0)
+    title = TEXT + 8 if chart.title else 0
+    legend, lines = _legend(chart, left, wide, 4 + title)
+    top = 8 + title + lines
     bottom = height - (2 * TEXT + 18 if chart.has_axes else 4)
     first = left
     if chart.has_axes:
@@ -137,7 +137,8 @@ def _drawn(chart: Chart, left: float, wide: float, height: float) -> str:
             parts.append(_text(text, first - 5, y(value) + TEXT / 3, "end"))
         for value, text in _names(chart, last - first) or _ticks(x_low, x_high, chart):
             parts.append(_axis(x(value), bottom, x(value), bottom + 4))
-            parts.append(_text(text, x(value), bottom + TEXT + 5, "middle"))
+            middle = min(x(value), left + wide - len(text) * LETTER / 2)  # the whole text is in the column
+            parts.append(_text(text, middle, bottom + TEXT + 5, "middle"))
         parts.append(_text(chart.xlabel, (first + last) / 2, height - 8, "middle"))
         turned = f' transform="rotate(-90 {left + TEXT:.1f} {(top + bottom) / 2:.1f})"'
         parts.append(_text(chart.ylabel, left + TEXT, (top + bottom) / 2, "middle", turned))
@@ -146,7 +147,7 @@ def _drawn(chart: Chart, left: float, wide: float, height: float) -> str:
 
 
 def _item(item: Series | Bars | Band, chart: Chart, x: Scale, y: Scale) -> str:
-    """Bars, an area, or a line with its marks."""
+    """Draw bars, an area, or a line with its marks."""
     if isinstance(item, Bars):
         places, width = chart.places(item)
         wide = x(width) - x(0)
@@ -165,7 +166,7 @@ def _item(item: Series | Bars | Band, chart: Chart, x: Scale, y: Scale) -> str:
 
 
 def _path(points: Iterable[Point | None], x: Scale, y: Scale) -> str:
-    """A line through points, begun anew after each None."""
+    """Path through points, begun anew after each None."""
     drawn, pen = [], "M"
     for point in points:
         if point is not None:
@@ -175,10 +176,9 @@ def _path(points: Iterable[Point | None], x: Scale, y: Scale) -> str:
 
 
 def _stroke(item: Series) -> str:
-    """Looks of a line."""
+    """Attributes of the path of a line."""
     dash = f' stroke-dasharray="{DASHES[item.line]}"' if item.line in DASHES else ""
-    faint = f' opacity="{item.opacity:g}"' if item.opacity < 1 else ""
-    return f'fill="none" stroke="{item.colour}" stroke-width="{item.width:g}"{dash}{faint}'
+    return f'fill="none" stroke="{item.colour}" stroke-width="{item.width:g}"{dash}'
 
 
 def _marks(item: Series, places: Iterable[Point]) -> str:
@@ -194,7 +194,7 @@ def _marks(item: Series, places: Iterable[Point]) -> str:
 
 
 def _legend(chart: Chart, left: float, wide: float, top: float) -> tuple[str, float]:
-    """The labels over a chart, in as many lines as they take, and how high these are together."""
+    """Legend over a chart, in as many lines as it takes, and its height."""
     drawn, at, line = [], left + GAP, 0
     for item in chart.labelled:
         takes = SWATCH + 6 + len(item.label) * LETTER + GAP
@@ -226,7 +226,7 @@ def _axis(x1: float, y1: float, x2: float, y2: float, faint: bool = False) -> st
 
 
 def _limits(chart: Chart) -> tuple[Point, Point]:
-    """What both axes show: the limits of the chart; where it has none, what its points take and a margin."""
+    """Ranges of both axes: limits of the chart, or else the range of its points and a margin."""
     points: list[Point] = [(place, 0) for place in (-0.6, len(chart.names) - 0.4) if chart.names]
     for item in chart.items:
         if isinstance(item, Bars):
@@ -245,7 +245,7 @@ def _limits(chart: Chart) -> tuple[Point, Point]:
 
 
 def _scale(low: float, high: float, first: float, last: float, chart: Chart) -> Scale:
-    """Where on the picture a value stands."""
+    """Function from a value to its place on the picture."""
 
     def on_scale(value: float) -> float:
         return math.log10(1 + max(value, 0)) if chart.is_log else value
@@ -255,23 +255,24 @@ def _scale(low: float, high: float, first: float, last: float, chart: Chart) -> 
 
 
 def _ticks(low: float, high: float, chart: Chart) -> list[tuple[float, str]]:
-    """Round values between two, with their texts; on a log scale, 0 and the powers of ten.
+    """Round values between two, with their texts; on a log scale, 0 and powers of ten.
 
     >>> [text for _, text in _ticks(0, 741, Chart([]))]
     ['0', '200', '400', '600']
     """
     if chart.is_log:
-        powers = [0, *(10**power for power in range(12))]
+        every = 1 + int(math.log10(1 + high)) // (MOST_TICKS - 1)
+        powers = [0, *(10**power for power in range(every - 1, 12, every))]
         return [(value, f"{value:,}") for value in powers if low <= value <= high]
-    least = (high - low) / MOST_TICKS
+    least = max((high - low) / MOST_TICKS, 1 if chart.bars else 0)  # bars count people
     power = 10.0 ** math.floor(math.log10(least))
     apart = next(power * many for many in (1, 2, 5, 10) if power * many >= least)
     first, last = math.ceil(low / apart - 1e-9), math.floor(high / apart + 1e-9)
-    return [(number * apart, f"{number * apart:,.6g}") for number in range(first, last + 1)]
+    return [(number * apart, f"{number * apart:,.12g}") for number in range(first, last + 1)]
 
 
 def _names(chart: Chart, wide: float) -> list[tuple[float, str]]:
-    """The names under bars: as many of them as there is room for."""
+    """Places and names under the bars: every second, third, … where there is no room for all."""
     longest = max(map(len, chart.names), default=0) + 1
     every = max(1, math.ceil(len(chart.names) * longest * LETTER / max(wide, 1)))
     return [(place, name) for place, name in enumerate(chart.names) if place % every == 0]

@@ -118,7 +118,7 @@ def by_degree(run: RunRecord) -> list[Chart]:
 
 def trade_off(run: RunRecord) -> list[Chart]:
     """Nodes at risk against edges deleted, with the baselines beside the search."""
-    on_the_way = _by_share(run, run["report"]["search_curve"], width=1, opacity=0.5)
+    on_the_way = _by_share(run, run["report"]["search_curve"], width=1)
     ends = _ends(run, f"this release ({run['algorithm']})")
     return [_against_deletions([*_others(run, run["report"]["baselines"]), on_the_way, *ends])]
 
@@ -142,7 +142,7 @@ def convergence(run: RunRecord) -> list[Chart]:
 
 
 def states(run: RunRecord) -> list[Chart]:
-    """Contacts of each person against the ties among them, before and after, with who is at risk."""
+    """Degree of each node against its triangles, before and after; nodes at risk are red."""
     both = run["report"]["states"]
     most = [max((state[column] for when in both.values() for state in when), default=0) for column in (0, 1)]
     return [
@@ -152,7 +152,7 @@ def states(run: RunRecord) -> list[Chart]:
                 for flag, colour, name in ((0, AFTER, "has lookalikes"), (1, RISK, "at risk"))
             ],
             "contacts (degree)",
-            "ties among them (triangles)" if when == "before" else "",
+            "ties among them (triangles)",
             title=when,
             x_limits=(0, 1.2 * most[0]),
             y_limits=(0, 1.2 * most[1]),
@@ -173,7 +173,7 @@ def drawing(run: RunRecord) -> list[Chart]:
         Chart(
             [
                 Series(kept, BEFORE, width=0.6),
-                Series(gone, RISK, line=line, width=1.2, opacity=0.9),
+                Series(gone, RISK, line=line, width=1.2),
                 *(
                     Series([node[:2] for node in nodes if node[at_risk] == flag], colour, "", "", "o")
                     for flag, colour in ((0, AFTER), (1, RISK))
@@ -236,10 +236,10 @@ MATCHED = (
 
 
 def _without_seeds(audit: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    """Attacks by matching without seeds, with random ties, by what is known."""
-    rows = audit["matching"] if audit else ()
-    alike = [row for row in rows if not row["seeds"] and row["ties"] == "random"]
-    return sorted(alike, key=lambda row: float(row["known"]))
+    """Attacks by matching without seeds and with random ties: the best one for each share of known ties."""
+    rows = sorted(audit["matching"] if audit else (), key=lambda row: float(row["found"]))
+    best = {row["known"]: row for row in rows if not row["seeds"] and row["ties"] == "random"}
+    return [best[known] for known in sorted(best)]
 
 
 def _against_deletions(items: Sequence[Series]) -> Chart:
@@ -317,11 +317,13 @@ def draw(chart: Chart, axes: Axes) -> None:
                 marker=item.mark,
                 lw=item.width,
                 markersize=item.size,
-                alpha=item.opacity,
             )
     if chart.names:
         axes.set_xticks(range(len(chart.names)), chart.names)
-    axes.set(xlabel=chart.xlabel, ylabel=chart.ylabel, title=chart.title, xscale=scale, yscale=scale)
+    axes.set(xlabel=chart.xlabel, ylabel=chart.ylabel, xscale=scale, yscale=scale)
+    if chart.title:
+        axes.set_title(chart.title)
+    axes.autoscale()  # to all that is on the axes: a plot before this one has set limits
     axes.set(xlim=chart.x_limits, ylim=chart.y_limits)
     if not chart.has_axes:
         axes.axis("off")
@@ -393,7 +395,7 @@ def plot_matching(audit: Mapping[str, Any], ax: Any = None) -> Axes:
 
 
 def plot_changes(changes: Mapping[str, float | None], ax: Any = None) -> Axes:
-    """Change of each metric as a share of itself; what has none is left out."""
+    """Relative change of each metric, but for metrics without one."""
     known = {title: 100 * change for title, change in changes.items() if change is not None}
 
     def draw_bars(axes: Axes) -> None:
@@ -415,9 +417,7 @@ def plot_points(
 ) -> Axes:
     """Points (x, y) of each label, in colours of their own."""
     items = [
-        Series(points, colour, label, "-" if joined else "", "o", opacity=0.8)
-        for (label, points), colour in zip(
-            series.items(), cycle((AFTER, *COLOURS[:1], *COLOURS[2:])), strict=False
-        )
+        Series(points, colour, label, "-" if joined else "", "o")
+        for (label, points), colour in zip(series.items(), cycle((AFTER, RISK, *COLOURS[2:])), strict=False)
     ]
     return plotted([Chart(items, xlabel, ylabel, y_limits=(0, None))], ax)[0]

@@ -16,6 +16,7 @@ import netveil as nv
 from browsers import CHROMIUM, WITHOUT, pages_of
 from graphs import clustered
 from netveil.auditing.matching.score import CONSEQUENCE
+from netveil.charts import TEXT
 from netveil.network import Reading
 from netveil.release.gather import gather
 from netveil.release.records import run_record
@@ -253,6 +254,7 @@ def test_the_report_shows_well(
     pictures = page.eval_on_selector_all(
         "figure svg", "all => all.map(svg => [svg.getBBox().width, svg.getBBox().height])"
     )
+    scales = page.eval_on_selector_all("figure svg", "all => all.map(svg => svg.getScreenCTM()?.a)")
     overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     background = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.close()
@@ -261,5 +263,6 @@ def test_the_report_shows_well(
     assert [url for url in requests if not url.startswith("data:")] == [page_file.as_uri()]
     assert len(pictures) == 6
     assert all(wide > 100 and high > 50 for wide, high in pictures)
+    assert all(scale * TEXT >= 10 for scale in scales if scale)  # pixels of a letter
     assert overflow <= 0
     assert background == ("rgb(20, 25, 31)" if scheme == "dark" else "rgb(255, 255, 255)")

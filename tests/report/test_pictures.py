@@ -88,7 +88,7 @@ def test_lines_run_from_the_original_to_the_release() -> None:
     assert lines(curve)["target 90%"] == [(0, 5), (5, 5)]
     crosses = [each.points for each in curve.items if isinstance(each, Series) and each.mark == "x"]
     assert crosses == [[(5, 30)], [(3, 40)]]
-    on_the_way = [each.points for each in deal.items if isinstance(each, Series) and each.opacity < 1]
+    on_the_way = [each.points for each in deal.items if isinstance(each, Series) and each.width == 1]
     assert on_the_way == [[(0, 50), (5, 8)]]
 
 
@@ -105,6 +105,7 @@ def test_both_scatters_have_one_scale_and_red_points_for_risk() -> None:
 
     assert lines(before) == {"has lookalikes": [[2, 0]], "at risk": [[3, 1]]}
     assert lines(after) == {"has lookalikes": [[2, 0], [5, 2]], "at risk": [[2, 1]]}
+    assert before.ylabel == after.ylabel  # so that their axes are equally wide
     assert (before.x_limits, before.y_limits) == (after.x_limits, after.y_limits) == ((0, 6.0), (0, 2.4))
     assert {each.label for each in after.items if isinstance(each, Series) and each.colour == RISK} == {
         "at risk"
@@ -134,6 +135,15 @@ def test_matching_shows_attackers_without_seeds_by_what_they_know() -> None:
     assert (band.lows, band.highs) == ([(50, 50), (100, 50)], [(50, 100), (100, 100)])
     assert lines(sure) == {f"{share}% of the ties": [(50, 100), (100, 75)] for share in (100, 50)}
     assert next(each.colour for each in sure.items if isinstance(each, Series)) == RISK
+
+
+def test_the_best_of_several_attackers_who_know_as_much_is_shown() -> None:
+    """A matcher of somebody's own may find fewer: her line has one point for each share of ties."""
+    audit = RUN["report"]["audit"]
+    worse = [{**row, "found": 1.0} for row in audit["matching"]]
+    run = {**RUN, "report": {**RUN["report"], "audit": {"matching": audit["matching"] + worse}}}
+
+    assert PICTURES["matching"].charts(run) == charts("matching")
 
 
 def test_pictures_without_numbers_are_left_out() -> None:

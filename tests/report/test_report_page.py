@@ -97,6 +97,17 @@ def test_tiny_networks_have_a_report(edges: list[tuple[str, str]], tmp_path: Pat
     assert "What did it cost?" in page_of(folder)
 
 
+def test_a_release_of_an_exact_search_has_no_steps_of_a_search_to_tell_of() -> None:
+    """Its page does not say that nothing could be deleted; no page names a line that is not there."""
+    pages = [
+        render(run_record(nv.anonymize(nv.load("karate"), budget, seed=1), Evidence())) for budget in (3, 0)
+    ]
+
+    assert ["Shown to be the least" in page for page in pages] == [True, False]
+    assert ["took no step" in page for page in pages] == [False, True]
+    assert not any("thin line" in page for page in pages)
+
+
 def test_small_networks_are_drawn_whole_and_large_ones_in_part(run: dict[str, Any]) -> None:
     karate = run_record(nv.anonymize(nv.load("karate"), 5, seed=1), Evidence())["report"]["drawing"]
     part = run["report"]["drawing"]
