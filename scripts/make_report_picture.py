@@ -1,4 +1,4 @@
-"""Makes docs/report.png, the picture in the README: the top of the report on the built-in demo network.
+"""Makes docs/report.png, the picture in the README: whether a release of the demo network is safe.
 
     python scripts/make_report_picture.py
 
@@ -11,16 +11,17 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import ViewportSize, sync_playwright
+from playwright.sync_api import FloatRect, ViewportSize, sync_playwright
 
 import netveil as nv
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "report.png"
 SIZE = ViewportSize(width=860, height=1260)
+MARGIN = 20  # above the heading
 
 
 def main() -> None:
-    """Anonymize the demo network, open its report, take the picture."""
+    """Anonymize the demo network, open its report, take a picture of the section."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         raise SystemExit("no Chromium on this machine; install Debian's package chromium")
@@ -31,7 +32,11 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport=SIZE, color_scheme="light")
         page.goto(report.as_uri())
-        page.screenshot(path=PICTURE)
+        begin, end = (
+            page.locator(name).evaluate("heading => heading.offsetTop") for name in ("#safe", "#cost")
+        )
+        clip = FloatRect(x=0, y=begin - MARGIN, width=SIZE["width"], height=end - begin)
+        page.screenshot(path=PICTURE, full_page=True, clip=clip)
         browser.close()
     print(PICTURE)
 

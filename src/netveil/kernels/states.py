@@ -60,14 +60,8 @@ def mixed_value(value: int) -> int:
 
 @inlined
 def risk_when_left(size: int, k: int) -> int:
-    """How many more nodes are at risk when a node leaves a class of `size` nodes, itself not counted."""
+    """How many more nodes are at risk when a node leaves a class of `size` nodes: so many fewer if it joins them."""
     return -1 if size < k else (k - 1 if size == k else 0)
-
-
-@inlined
-def risk_when_joined(size: int, k: int) -> int:
-    """How many more nodes are at risk when a node has joined a class that now has `size` nodes."""
-    return 1 if size < k else (1 - k if size == k else 0)
 
 
 @inlined
@@ -86,7 +80,7 @@ def move(table: NDArray[np.int64], last_slot: int, slot: int, key: int, k: int) 
         used = 1
     size = table[slot, 1] + 1
     table[slot, 1] = size
-    return slot, more + risk_when_joined(size, k), used
+    return slot, more - risk_when_left(size, k), used
 
 
 @compiled

@@ -31,7 +31,7 @@ from netveil.kernels.annealing.walk_state import (
 from netveil.kernels.arrays import IntMatrix, IntVector, Words
 from netveil.kernels.basics import next_below, next_unit
 from netveil.kernels.compiled import inlined, shared
-from netveil.kernels.states import risk_when_joined, risk_when_left
+from netveil.kernels.states import risk_when_left
 
 # Edges that touch nearly the same nodes: swapping them moves hardly anybody who could lose a lookalike.
 #
@@ -493,7 +493,7 @@ def land(
             closed += nodes[other, NodeColumn.TRIANGLES]
             size = np.int64(states.cells[nodes[other, NodeColumn.CELL], CellColumn.SIZE])
             joined = size_of(states, degrees, closed)
-            cost += risk_when_left(size, k) + risk_when_joined(joined + 1, k)
+            cost += risk_when_left(size, k) - risk_when_left(joined + 1, k)
             if cost > best_cost:
                 break
         if cost < best_cost:

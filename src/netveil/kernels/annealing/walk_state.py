@@ -22,7 +22,7 @@ from netveil.kernels.arrays import Csr, IntMatrix, IntVector, constants
 from netveil.kernels.basics import GOLDEN
 from netveil.kernels.compiled import in_place, inlined, shared
 from netveil.kernels.limits import Pieces
-from netveil.kernels.states import EMPTY, home_slot, risk_when_joined, risk_when_left
+from netveil.kernels.states import EMPTY, home_slot, risk_when_left
 from netveil.kernels.triangle_loops import intersect_rows
 
 
@@ -393,15 +393,10 @@ NO_CELL = np.int64(-1)
 
 
 @inlined
-def first_of(numbers: Numbers, degree: int, triangles: int) -> int:
-    """The first number of a state."""
-    return numbers.first_per_degree * degree + numbers.first_per_triangle * triangles
-
-
-@inlined
-def second_of(numbers: Numbers, degree: int, triangles: int) -> int:
-    """The second number of a state."""
-    return numbers.second_per_degree * degree + numbers.second_per_triangle * triangles
+def numbers_of(numbers: Numbers, degree: int, triangles: int) -> tuple[int, int]:
+    """The two numbers of a state."""
+    first = numbers.first_per_degree * degree + numbers.first_per_triangle * triangles
+    return first, numbers.second_per_degree * degree + numbers.second_per_triangle * triangles
 
 
 @inlined
@@ -423,7 +418,7 @@ def key_of(first: int, second: int) -> int:
 @inlined
 def cell_of(states: StateCells, degree: int, triangles: int) -> int:
     """The cell of a state, NO_CELL if there can be no such state; where hashed, also an empty one."""
-    first, second = first_of(states.numbers, degree, triangles), second_of(states.numbers, degree, triangles)
+    first, second = numbers_of(states.numbers, degree, triangles)
     if first < 0 or second < 0 or first >= states.row_start.shape[0] - 1:
         return NO_CELL
     if states.keys.shape[0] > 1:
@@ -476,8 +471,7 @@ def costs_of(
     partner = nodes[node, NodeColumn.PARTNER]
     degree, its_degree = np.int64(nodes[node, NodeColumn.DEGREE]), nodes[partner, NodeColumn.DEGREE]
     triangles = np.int64(nodes[node, NodeColumn.TRIANGLES]) - nodes[partner, NodeColumn.TRIANGLES]
-    first_now = first_of(numbers, degree - its_degree, triangles)
-    second_now = second_of(numbers, degree - its_degree, triangles)
+    first_now, second_now = numbers_of(numbers, degree - its_degree, triangles)
     second_now -= np.int64(numbers.usual[degree]) - numbers.usual[its_degree]
     now = numbers.first_unit * abs(first_now) + abs(second_now)
     after = numbers.first_unit * abs(first_now + first) + abs(second_now + second)
@@ -501,8 +495,7 @@ def cost_of_moving(
     new = cell_of(people.states, degree, triangles)
     if new == old:
         return 0.0
-    first = first_of(numbers, more_degree, more_triangles)
-    second = second_of(numbers, more_degree, more_triangles)
+    first, second = numbers_of(numbers, more_degree, more_triangles)
     second -= np.int64(numbers.usual[degree]) - numbers.usual[degree - more_degree]
     left, joined = np.int64(cells[old, CellColumn.SIZE]), np.int64(0)
     if new >= 0:
@@ -560,14 +553,11 @@ def move_node(
     triangles = np.int64(nodes[node, NodeColumn.TRIANGLES]) + more_triangles
     cell = cell_of(states, degree, triangles)
     if states.keys.shape[0] > 1 and states.keys[cell] == EMPTY:
-        first, second = (
-            first_of(states.numbers, degree, triangles),
-            second_of(states.numbers, degree, triangles),
-        )
+        first, second = numbers_of(states.numbers, degree, triangles)
         states.keys[cell] = key_of(first, second)
         counts[WalkCount.CELLS_USED] += 1
     change_cell(nodes, cells, node, cell, more_degree, more_triangles)
-    return energy, risk + risk_when_joined(np.int64(cells[cell, CellColumn.SIZE]), k)
+    return energy, risk - risk_when_left(np.int64(cells[cell, CellColumn.SIZE]), k)
 
 
 def count_cells(people: WalkNodes, k: int, counts: IntVector) -> int:
