@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
@@ -73,11 +74,13 @@ def test_the_first_is_tried_to_her_end_and_others_while_there_are_marks_left() -
     assert few == tried(cases, marks, threads=1)
 
 
-@pytest.mark.thorough
-def test_a_case_that_takes_more_marks_than_are_left_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("known", [0.5, 0.75])
+def test_a_case_that_takes_more_marks_than_are_left_is_given_up(
+    known: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Though it usually takes fewer: what was counted is the bound. Half is left for others, who follow."""
-    cases = [FIRST, LONG, SEEDED[0]]
-    marks = 5 * FIRST.usual_marks(ORIGINAL)
+    cases = [FIRST, replace(FIRST, knowledge=Knowledge(known)), replace(SEEDED[0], repeats=1)]
+    marks = 2.5 * FIRST.usual_marks(ORIGINAL)
     monkeypatch.setattr(Case, "usual_marks", lambda case, original: 1)
     rows = tried(cases, float("inf"))
 

@@ -60,7 +60,7 @@ def mixed_value(value: int) -> int:
 
 @inlined
 def risk_when_left(size: int, k: int) -> int:
-    """How many more nodes are at risk when a node leaves a class of `size` nodes: so many fewer if it joins them."""
+    """How many more nodes are at risk when one leaves a class of `size` nodes; so many fewer if it joins."""
     return -1 if size < k else (k - 1 if size == k else 0)
 
 

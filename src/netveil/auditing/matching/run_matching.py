@@ -41,7 +41,7 @@ SHARE_OF_SEEDS = 0.01
 REPEATS = 3
 MARKS_TO_SET_UP = 20_000_000  # a trial costs this, however small the network
 MARKS_A_COMPARISON = 3  # of a person's features with those of a node
-MARKS_A_PERSON = 6_000  # of a round of weighing
+MARKS_A_PERSON = 4_000  # of a round of weighing
 MARKS_A_ROUND = 8  # times the sum of squared degrees
 USUAL_ROUNDS, MANY_ROUNDS = 10, 60  # so many where she knows half of all ties or less
 HALF = 0.5
@@ -65,6 +65,11 @@ class Case:
     def is_long(self) -> bool:
         """Whether it takes many rounds, because she knows few of the ties."""
         return self.knowledge.known <= HALF and self.knowledge.ties == "random"
+
+    @property
+    def leaves_half(self) -> bool:
+        """Whether others, who take less, have half of the marks: she knows some ties here and there."""
+        return self.knowledge.known < 1 and self.knowledge.ties == "random"
 
     def marks_of_trial(self, original: Network) -> tuple[int, int]:
         """Marks of a trial before its first round, and in each round."""
@@ -174,7 +179,8 @@ def match_all(
     """Try these attackers in order while there are `marks` left; yields what each achieves, and returns all.
 
     The first is tried to her end. Others are passed over where they usually need more marks than are left,
-    and given up where they do; a long case may take half of them, so that cheaper ones can follow.
+    and given up where they do. Whoever knows ties here and there may take half of them, so that cheaper ones
+    can follow.
 
     Node v of `released` must be node v of the original: the score is kept by it, and the attackers are given
     the nodes in random order. Each trial draws random numbers of its own from the seed and from what is
@@ -187,7 +193,7 @@ def match_all(
         with threads_for(available_cores() if threads is None else max(1, threads)) as pool:
 
             def room(case: Case) -> float:
-                return math.inf if case is cases[0] else left / 2 if case.is_long else left
+                return math.inf if case is cases[0] else left / 2 if case.leaves_half else left
 
             def begun(case: Case) -> list[list[Future[Trial]]]:
                 allowed = room(case) / sum(case.times)
