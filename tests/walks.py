@@ -88,6 +88,7 @@ def problems(
         keep={} if limits is None else draw(limits),
         protected_edges=np.array(protected, dtype=np.int64),
         target=draw(st.none() | st.integers(1, 10).map(lambda tenths: Fraction(tenths, 10))),
+        guided=True,
     )
     known = draw(st.none() | st.sets(st.sampled_from(movable), max_size=budget).map(sorted))
     if known is None or violation(network, problem.limits, known) > 0:

@@ -40,7 +40,8 @@ from walks import (
 def clustered_problem(budget: int = 30, attacker: str = "count", k: int = 2) -> Problem:
     """A network with many unique nodes."""
     network = clustered()
-    return Problem(network, ATTACKERS[attacker], k, budget, np.arange(network.edge_count))
+    order = np.arange(network.edge_count)
+    return Problem(network, ATTACKERS[attacker], k, budget, order, guided=True)
 
 
 @pytest.mark.quick(3)
@@ -259,7 +260,8 @@ def test_protected_edges_stay_though_everything_speaks_against_them() -> None:
     network = clustered()
     m = network.edge_count
     protected = np.arange(3, m)
-    of = Problem(network, attackers_of("count"), 2, m, np.arange(m)[::-1].copy(), protected_edges=protected)
+    order = np.arange(m)[::-1].copy()
+    of = Problem(network, attackers_of("count"), 2, m, order, protected_edges=protected, guided=True)
     for guided in (0.0, 1.0):
         chain = chain_on(of)
         chain.walk_along(within(m)._replace(temperature=(1e4, 1e4), guided=guided))

@@ -317,18 +317,21 @@ def traced(outcome: Outcome) -> tuple[list[tuple[int, int, int]], list[int]]:
     return history, outcome.deleted_edges.tolist()
 
 
+FEWEST_GUIDED = "netveil.search.problem.FEWEST_GUIDED"
 IF_PLAIN: dict[str, Any] = {"measure": PLAIN, "settings": {"effort": 0.1}}
 FROM_KNOWN: dict[str, Any] = {"start": np.arange(1, 13), "settings": {"effort": 1.0}}
 OTHERWISE: dict[str, tuple[float | tuple[float, ...], dict[str, Any]]] = {
     **{f"walk.{name}": (value, {}) for name, value in {
         "HOT": 3.0, "COLD": 0.15, "COOLED": 0.5, "COLDEST": 0.2, "STEEP": 0.9, "FLAT": 0.3,
         "MORE_FOR_HUBS": 0.4, "GROWTH": 0.6, "GROWN": 0.9, "MARGIN": 0.5, "NO_MARGIN": 0.1,
-        "GUIDED": 0.5, "UNGUIDED": 0.9, "PROPOSED_A_NODE": 200, "ACCEPTED_A_NODE": 30, "MOST_GAPS": 10,
-        "FIRST_UNIT": 1, "FIRST_REWARD": -2.0, "HUBS": 0.9, "TRIANGLE_EXPONENT": 2.0, "QUANTILES": 4,
+        "GUIDED": 0.5, "UNGUIDED": 0.9, "PROPOSED_A_NODE": 200,
+        "ACCEPTED_A_NODE": 30, "MOST_GAPS": 10, "FIRST_UNIT": 1, "FIRST_REWARD": -2.0, "HUBS": 0.9,
+        "TRIANGLE_EXPONENT": 2.0, "QUANTILES": 4,
     }.items()},
     **{f"walk.{name}": (value, IF_PLAIN) for name, value in {
         "HOT_IF_PLAIN": 1.0, "COLD_IF_PLAIN": 2.0, "WORTH": -5.0
     }.items()},
+    "chains.GUIDED_SLACK": (0.0, {}),
     "chains.EXCHANGES_IF_SHORT": (tuple(np.linspace(0.1, 0.9, 9)), FROM_KNOWN),
     "annealing.SMALL": (1, FROM_KNOWN),
     "annealing.TRIMMING_IF_SMALL": (0.1, FROM_KNOWN),
@@ -349,10 +352,45 @@ def test_every_number_changes_the_search(name: str, monkeypatch: pytest.MonkeyPa
     value, options = OTHERWISE[name]
     if name == "walk.NO_MARGIN":
         monkeypatch.setattr(module, "MARGIN", 0.5)
+    if "GUIDED" in name:
+        monkeypatch.setattr(FEWEST_GUIDED, 1)
     before = traced(short_run(**options))
     monkeypatch.setattr(f"netveil.search.annealing.{name}", value)
 
     assert traced(short_run(**options)) != before
+
+
+def test_guided_chains_are_made_where_the_budget_is_large_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From as many deletions on, and else no number of theirs changes anything."""
+    found = []
+    for fewest, share in ((12, 0.03), (12, 0.5), (13, 0.03), (13, 0.5)):
+        monkeypatch.setattr(FEWEST_GUIDED, fewest)
+        monkeypatch.setattr(module, "GUIDED", share)
+        found.append(traced(short_run()))
+
+    assert found[0] != found[1] and found[0] != found[2]
+    assert found[2] == found[3]
+
+
+@pytest.mark.parametrize("fewest", [12, 13])
+def test_what_is_compiled_beforehand_is_what_the_search_needs(
+    fewest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Guided chains are in the kernel of the tiny network if they are in that of the real one."""
+    made = []
+    new = Chain.__init__
+
+    def noted(self: Chain, problem: Problem, *more: Any, **settings: Any) -> None:
+        made.append((problem.edge_count, problem.guided))
+        new(self, problem, *more, **settings)
+
+    monkeypatch.setattr(FEWEST_GUIDED, fewest)
+    monkeypatch.setattr(Chain, "__init__", noted)
+    short_run()
+    edges, guided = map(set, zip(*made, strict=True))
+
+    assert len(edges) == 2
+    assert guided == {fewest == 12}
 
 
 def test_legs_by_the_clock_share_out_the_time() -> None:

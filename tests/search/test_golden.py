@@ -53,7 +53,7 @@ GOLDEN: dict[str, str] = {
     "uga on demo": "472 at risk, 1000 deleted, dfd3d6d209a0478d",
     "es on demo": "677 at risk, 1565 deleted, 7d18fabda1ae1050",
     "ua on demo": "680 at risk, 1648 deleted, 8f0c5594a6692ecd",
-    "annealing on karate, k = 3": "6 at risk, 6 deleted, 80aac196845d71dd",
+    "annealing on karate, k = 3": "7 at risk, 5 deleted, 858a779b95e30e4c",
     "ga on karate, k = 3": "9 at risk, 7 deleted, cf63c259258d284c",
     "uga on karate, k = 3": "9 at risk, 7 deleted, cf63c259258d284c",
     "es on karate, k = 3": "13 at risk, 7 deleted, 19d40dc45cc84baf",

@@ -45,7 +45,7 @@ def next_unit(state: Words) -> float:
 
 @inlined
 def next_below(state: Words, limit: int) -> int:
-    """A random whole number in 0..limit-1. `state` (1) advances."""
+    """A random whole number in 0..limit-1, or 0 if `limit` is 0. `state` (1) advances."""
     return np.int64(next_unit(state) * limit)
 
 

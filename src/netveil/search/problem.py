@@ -173,6 +173,7 @@ class OwnFollower:
 
 
 LISTED_ROWS_LIMIT = 60_000_000  # three rows a triangle, 12 bytes each: 720 MB; beyond, rows are intersected
+FEWEST_GUIDED = 250  # deletions that are allowed: where they are fewer, guided chains bring nothing
 SMALLEST_TABLE = 1 << 14  # slots of the table of signatures; a small table would be rebuilt too often
 
 Numbers = TypeVar("Numbers", int, NDArray[np.int64])
@@ -211,9 +212,12 @@ class Problem:
     protected_edges: IntVector | None = None  # numbers of edges that must stay
     target: Fraction | None = None  # share of nodes to make k-anonymous; beyond, fewer deletions are better
     numbers: IntVector | None = None  # of edges (m), for whoever asks, where they are not the network's
+    guided: bool | None = None  # whether the annealing makes guided chains; None if the budget decides
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", checked_k(self.k, self.network.node_count))
+        if self.guided is None:
+            object.__setattr__(self, "guided", self.budget >= FEWEST_GUIDED)
 
     def objective(self, at_risk: Numbers, deleted: Numbers, violation: Numbers | int = 0) -> Numbers:
         """f: nodes at risk, plus one for each edge deleted beyond the budget, plus what breaks the limits."""

@@ -66,7 +66,10 @@ def warm_up(search: Search | None, settings: Settings, real: Problem, looks: boo
         replace(each, measure=HUB_AND_LEAVES) if isinstance(each.measure, OwnMeasure) else each
         for each in real.attackers
     )
-    problem = Problem(star, attackers, k=2, budget=BUDGET, edge_order=edge_order(star), keep=real.keep)
+    order = edge_order(star)
+    problem = Problem(
+        star, attackers, k=2, budget=BUDGET, edge_order=order, keep=real.keep, guided=real.guided
+    )
     deleted_edges, at_risk = NOTHING, star.node_count
     if search is not None:
         found = finished(search(problem, settings.brief(), np.random.default_rng(0), Control(), 1))

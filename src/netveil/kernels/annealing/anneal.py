@@ -162,7 +162,6 @@ def anneal_plainly(
 
 
 GUIDED_STEPS = 4  # nodes that a guided chain brings among lookalikes, at most
-GUIDED_SLACK = 4.0  # what it may cost too much on its way
 JOURNAL = np.int64(1 << 16)  # flips since the best, at most
 WRITTEN = np.int64(-1)  # length of the journal while Walk.best is the best: there is nothing to write
 PROPOSALS_BETWEEN_LOOKS = 256  # at the temperature, at the deletions and at who is at risk
@@ -174,6 +173,7 @@ def anneal(
     scene: WalkScene,
     unlisted: Unlisted | None,
     bounds: Bounds | None,
+    guided_slack: float | None,
     reward_kept: NDArray[np.float64],
     best: NDArray[np.uint8],
     best_totals: IntVector,
@@ -186,8 +186,9 @@ def anneal(
     Ends before the leg does when partners are to be found anew, or cells to be counted. The best is the
     solution with the fewest nodes at risk (as far as fewer are better), then the fewest deletions, among
     those that keep budget and limits. Edges that are given are flipped where that costs nothing, or where few
-    enough stay at risk. Writes the walk, to which the arguments from `scene` to `best_totals` belong;
-    `journal` is scratch, `random` advances.
+    enough stay at risk. Guided chains may cost too much by `guided_slack`; if that is None there are none.
+    Writes the walk, to which `scene`, `unlisted`, `bounds` and the arguments from `reward_kept` to
+    `best_totals` belong; `journal` is scratch, `random` advances.
     """
     _, k, present, people, edges, proposal = scene
     nodes, cells, keys = people.nodes, people.states.cells, people.states.keys
@@ -222,7 +223,7 @@ def anneal(
             spare = leg.enough - counts[WalkCount.AT_RISK]
             threshold, reward = np.float64(spare if spare > 0 else 0), 0.0
             flips[0] = leg.given[number]
-        elif next_unit(random) < leg.guided:
+        elif guided_slack is not None and next_unit(random) < leg.guided:
             node = draw_risky(nodes, cells, k, counts[WalkCount.LISTED], random)
         standing = ProposalTotals(np.int64(0), np.int64(0), 0.0, np.int64(0))
         more_deleted, count, accepted = np.int64(0), np.int64(0), False
@@ -232,10 +233,10 @@ def anneal(
             if is_given:
                 limit += 2 * n  # all that it costs is to be known: nothing is given up early
                 count = np.int64(1)
-            elif node < 0:
+            elif guided_slack is None or node < 0:
                 count = propose(scene, room > 0, random)
             else:
-                limit += GUIDED_SLACK
+                limit += guided_slack
                 left = limit - standing.energy + reward * more_deleted
                 made_flips, room_left = standing.flipped, room - more_deleted
                 count = land(scene, unlisted, node, made_flips, room_left, reward, left, random)
@@ -250,7 +251,7 @@ def anneal(
             accepted = leg.forced or (within and standing.energy <= threshold + reward * more_deleted)
             if accepted and not leg.forced and bounds is not None:
                 accepted = keeps_limits(bounds, present, nodes, flips[:count], steps[: standing.moved])
-            if accepted or node < 0 or not within or standing.energy > limit:
+            if guided_slack is None or accepted or node < 0 or not within or standing.energy > limit:
                 break
             node = broken_node(nodes, cells, k, steps, standing.moved, random)
             if node < 0:

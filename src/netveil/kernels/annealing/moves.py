@@ -166,7 +166,7 @@ def draw_far(poor_first: IntVector, quantiles: NDArray[np.int64], random: Words)
         return np.int64(poor_first[next_below(random, poor_first.shape[0])])
     place = next_below(random, quantiles.shape[0] - 1)
     first, last = quantiles[place], quantiles[place + 1]
-    return np.int64(poor_first[first + next_below(random, max(last - first, 1))])
+    return np.int64(poor_first[first + next_below(random, last - first)])
 
 
 @inlined
@@ -260,7 +260,7 @@ def flips_that_land(
     triangles = nodes[node, NodeColumn.TRIANGLES] + more_triangles
     chosen, fewest = NONE, FEWER_THAN_ANY
     place = first + next_below(random, last - first)
-    for _ in range(min(last - first, LANDING_LOOKS)):
+    for _ in range(last - first if last - first < LANDING_LOOKS else LANDING_LOOKS):
         edge = np.int64(incident[place])
         on = np.int64(edge_triangles[edge])
         place += 1
@@ -421,7 +421,8 @@ def land(
     degree, triangles = np.int64(nodes[node, NodeColumn.DEGREE]), np.int64(nodes[node, NodeColumn.TRIANGLES])
     there, gone = middle - start, np.int64(nodes[node, NodeColumn.LAST_EDGE]) - middle
     best_restored, best_removed, best_cost = NONE, NONE, limit
-    deletions, restorations = min(there, MOST_LANDINGS), min(gone, MOST_LANDINGS)
+    deletions = there if there < MOST_LANDINGS else MOST_LANDINGS
+    restorations = gone if gone < MOST_LANDINGS else MOST_LANDINGS
     swaps, opposite = 0, 0
     if there > 0 and gone > 0:
         swaps = MOST_LANDINGS
@@ -429,7 +430,7 @@ def land(
         for more in (-1, 1):
             if size_of(states, degree, triangles + more) >= k - 1:
                 opposite = MOST_OPPOSITE
-    place = start + next_below(random, max(there, 1))
+    place = start + next_below(random, there)
     for number in range(deletions + restorations + swaps + opposite):
         restored, removed = NONE, NONE
         more_degree, more_triangles = 0, 0

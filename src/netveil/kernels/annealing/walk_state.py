@@ -476,7 +476,8 @@ def costs_of(
     now = numbers.first_unit * abs(first_now) + abs(second_now)
     after = numbers.first_unit * abs(first_now + first) + abs(second_now + second)
     largest, row = costs.shape[1] - 1, nodes[node, NodeColumn.IS_HUB]
-    return costs[row, min(now, largest)], costs[row, min(after, largest)]
+    now, after = now if now < largest else largest, after if after < largest else largest
+    return costs[row, now], costs[row, after]
 
 
 @inlined

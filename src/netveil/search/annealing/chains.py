@@ -19,7 +19,14 @@ from netveil.kernels.annealing.anneal import JOURNAL, PlainWalk, anneal, anneal_
 from netveil.kernels.annealing.proposal import Bounds, new_scene
 from netveil.kernels.annealing.walk_state import Best, Leg, LimitState, Walk, WalkCount, count_cells
 from netveil.kernels.arrays import IntVector, Words
-from netveil.search.annealing.walk import Schedule, find_partners, new_limit_state, new_plain_walk, new_walk
+from netveil.search.annealing.walk import (
+    GUIDED_SLACK,
+    Schedule,
+    find_partners,
+    new_limit_state,
+    new_plain_walk,
+    new_walk,
+)
 from netveil.search.control import Checkpoint, Control, Step, StopReason
 from netveil.search.finishing import without_needless
 from netveil.search.problem import Problem
@@ -164,7 +171,8 @@ class Chain:
             if limits is not None and self.limit_state is not None:
                 bounds = Bounds(limits, self.limit_state, topology)
             best, journal = (walk.reward, walk.best, walk.best_totals), np.empty(JOURNAL, np.int64)
-            self._anneal = partial(anneal, scene, unlisted, bounds, *best, journal)
+            slack = GUIDED_SLACK if problem.guided else None
+            self._anneal = partial(anneal, scene, unlisted, bounds, slack, *best, journal)
             if known is not None:
                 self.stand_at(problem.bits_of(known))
 

@@ -247,6 +247,7 @@ MORE_FOR_HUBS = 0.1  # added to it for hubs where the budget is ample
 GROWTH, GROWN = 0.35, 0.6  # share of the budget that is withheld at first, and of the walk until all is given
 MARGIN, NO_MARGIN = 0.025, 0.85  # share of it that is kept free for swaps, until this share of the walk
 GUIDED, UNGUIDED = 0.03, 0.15  # share of guided proposals, and of the walk that does without
+GUIDED_SLACK = 4.0  # what a guided chain may cost too much on its way
 WARM = 0.5  # share of a walk that is left out where it begins at a good solution
 HOT_IF_PLAIN, COLD_IF_PLAIN, WORTH = 0.3, 0.15, 0.3  # the same where gaps are unknown; worth of a deletion
 PROPOSED_A_NODE, ACCEPTED_A_NODE = 8, 0.5  # proposals, all and accepted, after which partners are found anew
