@@ -1,4 +1,4 @@
-"""Sorting inside kernels does what Python's own does."""
+"""Sorting for kernels and inside them does what Python's own does."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import given, strategies as st
 
 from netveil.kernels import basics
+from netveil.kernels.arrays import stable_order
 from way_in import way_in
 
 sort_part, first_at_least = way_in(basics.sort_part), way_in(basics.first_at_least)
@@ -42,3 +43,11 @@ def test_the_first_value_that_is_large_enough_is_found(
     found = first_at_least(np.array(values, dtype=np.int64), bound, first, last)
 
     assert found == bisect_left(values, bound, first, last)
+
+
+@given(st.lists(st.sampled_from([0, 1, 2, 2**15, 2**16 - 1, 2**16, 2**16 + 1, 2**40]), max_size=50))
+def test_places_are_in_a_stable_order(values: list[int]) -> None:
+    """Also of numbers that 16 bits cannot hold."""
+    assert stable_order(np.array(values, dtype=np.int64)).tolist() == sorted(
+        range(len(values)), key=values.__getitem__
+    )
