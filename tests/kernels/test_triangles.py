@@ -17,7 +17,13 @@ from naive import triangles_by_networkx
 from netveil import network as adjacency
 from netveil.kernels import triangles
 from netveil.kernels.balls import mark_around, mark_closing
-from netveil.kernels.triangles import list_triangles, orient, triangles_per_edge, triangles_per_node
+from netveil.kernels.triangles import (
+    has_few_wedges,
+    list_triangles,
+    orient,
+    triangles_per_edge,
+    triangles_per_node,
+)
 from netveil.network import Network
 
 
@@ -46,6 +52,18 @@ def test_threads_find_the_same_triangles(monkeypatch: pytest.MonkeyPatch, hub: b
     assert alone.sum() > 0
     assert (alone == together).all()
     assert heard == [part / triangles.PARTS for part in range(1, triangles.PARTS + 1)]
+
+
+def test_loops_are_compiled_by_the_pairs_of_edges_to_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clique of 20 has 1,140, a star with as many edges none; of many networks, all count."""
+    monkeypatch.setattr(triangles, "WEDGES_WORTH_COMPILING", 1_140)
+    clique, star = (Network.from_networkx(graph) for graph in (nx.complete_graph(20), nx.star_graph(190)))
+    rows, rows_of_star = (orient(each.edges, each.degrees, False).rows for each in (clique, star))
+
+    assert not has_few_wedges(rows) and has_few_wedges(rows_of_star)
+    assert not has_few_wedges(rows_of_star, times=6)  # edges alone are too many then
+    monkeypatch.setattr(triangles, "WEDGES_WORTH_COMPILING", 1_141)
+    assert has_few_wedges(rows) and not has_few_wedges(rows, times=2)
 
 
 @given(networks(max_nodes=15), st.integers(1, 5), st.randoms())
