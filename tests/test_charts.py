@@ -58,6 +58,18 @@ def test_ticks_are_few_round_and_equally_far_apart(low: float, wide: float) -> N
     assert all(b - a == pytest.approx(places[1] - places[0], abs=0.2) for a, b in pairwise(places))
 
 
+def test_on_a_log_scale_every_factor_of_ten_is_as_wide() -> None:
+    """0, 9, 99 and 999, each with one added."""
+    points = [(10**power - 1, 10**power - 1) for power in range(4)]
+    drawn = svg([Chart([Series(points, "#000001")], is_log=True)], HEIGHT)
+    (line,) = (each.get("d") or "" for each in elements(drawn, "path") if each.get("stroke") == "#000001")
+    across, up = zip(*[map(float, pair.split()) for pair in re.findall(r"[ML]([^ML]+)", line)], strict=True)
+
+    for places in (across, up):
+        steps = [b - a for a, b in pairwise(places)]
+        assert steps == pytest.approx([steps[0]] * 3, abs=0.2) and abs(steps[0]) > 20
+
+
 def test_ticks_of_a_log_scale_are_zero_and_powers_of_ten() -> None:
     """So that people without contacts have a place."""
     drawn = svg([Chart([Series([(0, 0), (2000, 30)])], is_log=True)], HEIGHT)

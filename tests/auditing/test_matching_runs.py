@@ -18,7 +18,7 @@ from netveil.auditing import audit
 from netveil.auditing.matching import run_matching
 from netveil.auditing.matching.matcher import Claims, GoOn, Knowledge, Situation
 from netveil.auditing.matching.run_matching import EXTENTS, MOST_MARKS, Case, cases_for, match_all, seeds_for
-from netveil.auditing.matching.score import Matching, sentences
+from netveil.auditing.matching.score import Matching, Trial, sentences
 from netveil.network import Network
 from netveil.progress import finished
 from netveil.registries import MATCHERS
@@ -86,6 +86,23 @@ def test_a_case_that_takes_more_marks_than_are_left_is_given_up(
 
     assert tried(cases, marks) == [rows[0], rows[2]]
     assert tried(cases, 20 * marks) == rows
+
+
+def test_a_round_takes_marks_by_its_share_of_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two rounds of a quarter take half of what one does in which everybody is looked at."""
+
+    def briefly(situation: Situation, rng: np.random.Generator, go_on: GoOn) -> Claims:
+        go_on(0.25)
+        go_on(0.25)
+        return Claims(np.empty(0, np.int64), np.empty(0), np.empty(0, dtype=bool))
+
+    monkeypatch.setitem(MATCHERS, "own", own_matcher(briefly))
+    monkeypatch.setattr(run_matching, "scored", lambda *_: Trial(*[np.empty(0)] * 3))
+    case = Case("own", Knowledge(), 1, 1)
+    set_up, in_round = case.marks_of_trial(ORIGINAL)
+    stage = run_matching._Stage(ORIGINAL, RELEASED, 0, lambda: False)
+
+    assert stage.trial(case, run_matching.RELEASE, 0).marks == set_up + 2 * round(in_round / 4)
 
 
 def test_the_audit_counts_who_was_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
