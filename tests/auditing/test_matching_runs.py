@@ -97,7 +97,8 @@ def test_a_round_takes_marks_by_its_share_of_the_work(monkeypatch: pytest.Monkey
         return Claims(np.empty(0, np.int64), np.empty(0), np.empty(0, dtype=bool))
 
     monkeypatch.setitem(MATCHERS, "own", own_matcher(briefly))
-    monkeypatch.setattr(run_matching, "scored", lambda *_: Trial(*[np.empty(0)] * 3))
+    nobody = Trial(np.empty(0, dtype=bool), np.empty(0, dtype=bool), np.empty(0))
+    monkeypatch.setattr(run_matching, "scored", lambda *_: nobody)
     case = Case("own", Knowledge(), 1, 1)
     set_up, in_round = case.marks_of_trial(ORIGINAL)
     stage = run_matching._Stage(ORIGINAL, RELEASED, 0, lambda: False)
