@@ -185,10 +185,10 @@ def test_most_are_found_after_deletions_and_hardly_anybody_mistaken() -> None:
 @by_weighing_alone
 def test_it_stops_when_nobody_becomes_surer(monkeypatch: pytest.MonkeyPatch) -> None:
     def rounds() -> int:
-        calls: list[None] = []
+        calls: list[float] = []
         original = powerlaw(200, 4)
         situation = Situation(original, original.relabelled(np.arange(200)[::-1].copy()))
-        Weighing().claims(situation, np.random.default_rng(1), lambda: calls.append(None))
+        Weighing().claims(situation, np.random.default_rng(1), lambda share=1.0: calls.append(share))
         return len(calls)
 
     assert rounds() < weighing.PATIENCE + 5 < weighing.MOST_ROUNDS, "it is settled"
