@@ -7,7 +7,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from netveil.charts import INK, LETTER, TEXT, WIDE, Band, Bars, Chart, Series, svg
 
@@ -27,6 +27,7 @@ def words(drawn: str) -> list[str]:
     return [each.text or "" for each in elements(drawn, "text")]
 
 
+@example([(0.0, 1e-45)], True, False)
 @given(POINTS, st.booleans(), st.booleans())
 def test_points_stand_in_the_order_of_their_numbers_inside_the_picture(
     points: list[tuple[float, float]], is_log: bool, beside: bool

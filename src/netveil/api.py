@@ -550,7 +550,7 @@ def audit(
     >>> karate = nv.load("karate")
     >>> audit = nv.audit(karate, nv.anonymize(karate, "10%", seed=1), measure="count")
     >>> audit.matching[0].release.found, audit.matching[0].release.people
-    (17.0, 34.0)
+    (18.0, 34.0)
     """
     if isinstance(released, list | tuple):
         raise SettingError("released: several releases are given; use audit_together(original, releases).")

@@ -250,7 +250,8 @@ def _scale(low: float, high: float, first: float, last: float, chart: Chart) -> 
     def on_scale(value: float) -> float:
         return math.log10(1 + max(value, 0)) if chart.is_log else value
 
-    begin, per_unit = on_scale(low), (last - first) / (on_scale(high) - on_scale(low))
+    wide = on_scale(high) - on_scale(low) or 1.0  # the logarithm of a tiny range is none
+    begin, per_unit = on_scale(low), (last - first) / wide
     return lambda value: first + (on_scale(value) - begin) * per_unit
 
 
