@@ -31,7 +31,7 @@ from netveil.attributes import (
 )
 from netveil.errors import NetworkError, check_kinds, needing
 from netveil.formatting import counted, html_view
-from netveil.kernels.arrays import Csr, IntMatrix, IntVector, index_type, stable_order
+from netveil.kernels.arrays import EDGES_WORTH_COMPILING, Csr, IntMatrix, IntVector, index_type, stable_order
 
 if TYPE_CHECKING:
     import igraph
@@ -42,13 +42,10 @@ if TYPE_CHECKING:
     AnyGraph: TypeAlias = "Network | networkx.Graph[Any] | igraph.Graph"
 
 
-EDGES_WORTH_A_KERNEL = 250_000  # below, compiled code takes longer to load than it saves
-
-
 def adjacency(edges: IntMatrix, degrees: IntVector) -> Csr:
     """Sorted adjacency rows of all nodes, from edges (m, 2) in ascending order."""
     offsets = np.concatenate(([0], np.cumsum(degrees)))
-    fill = by_sorting if len(edges) < EDGES_WORTH_A_KERNEL else by_filling
+    fill = by_sorting if len(edges) < EDGES_WORTH_COMPILING else by_filling
     csr = Csr(offsets, *fill(edges, offsets))
     for array in csr:
         array.setflags(write=False)

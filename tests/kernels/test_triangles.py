@@ -117,7 +117,7 @@ def test_rows_are_the_same_by_sorting_and_by_filling(network: Network) -> None:
     """Numbers and their types; large networks are filled."""
     csr = network.csr
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(adjacency, "EDGES_WORTH_A_KERNEL", 0)
+        patch.setattr(adjacency, "EDGES_WORTH_COMPILING", 0)
         filled = adjacency.adjacency(network.edges, network.degrees)
 
     for one, other in zip(csr, filled, strict=True):

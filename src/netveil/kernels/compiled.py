@@ -66,7 +66,7 @@ def internal(function: Callable[P, R]) -> Callable[P, R]:
 def shared(function: Callable[P, R]) -> Callable[P, R]:
     """Like `internal`, for what makes no arrays and is seldom called, from several places: compiled once.
 
-    Said expressly: numba copies what `inlined` kernels call into their callers as well.
+    Unless told otherwise, numba copies into a caller whatever its `inlined` kernels call.
     """
     kernel: Callable[P, R] = _njit(**SHARED)(function)
     return kernel

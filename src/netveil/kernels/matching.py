@@ -102,7 +102,7 @@ class Likeness(NamedTuple):
 
     worth: Floats  # (n): of a node that is looked for among; 0 where it is taken
     sizes: Floats  # (n): a power of its degree
-    known_sizes: Floats  # (p): of the node that is looked for
+    known_sizes: Floats  # (p): a power of the degree of each person
 
 
 class Fits(NamedTuple):

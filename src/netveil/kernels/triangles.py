@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import IntMatrix, IntVector, index_type, stable_order
+from netveil.kernels.arrays import EDGES_WORTH_COMPILING, IntMatrix, IntVector, index_type, stable_order
 
 # Each edge once, from its end of lower degree to the other: all that counting triangles needs.
 #
@@ -22,7 +22,6 @@ from netveil.kernels.arrays import IntMatrix, IntVector, index_type, stable_orde
 # Nodes are renumbered by falling degree (their rank): what is looked up most lies together in memory.
 
 
-EDGES_WORTH_COMPILING = 250_000  # to put in rows; below, numpy takes some hundredths of a second
 WEDGES_WORTH_COMPILING = (
     1_000_000  # to close; below, numpy takes a tenth of a second, and 200 MB at the very most
 )

@@ -24,7 +24,7 @@ from netveil.threads import available_cores, threads_for
 # Which attackers are tried with which knowledge: the most telling first, as far as people would wait.
 #
 # What a case costs is counted in marks while it runs, not in seconds: the same network and the same seed have
-# the same result everywhere. A mark takes up to 0.8 ns of one core.
+# the same result everywhere. A mark takes up to 0.9 ns of one core.
 
 
 EXTENTS = ("none", "brief", "usual", "all")
@@ -68,7 +68,7 @@ class Case:
 
     @property
     def leaves_half(self) -> bool:
-        """Whether others, who take less, have half of the marks: she knows some ties here and there."""
+        """Whether half of the marks stay for cheaper cases: a part of the ties is known, drawn at random."""
         return self.knowledge.known < 1 and self.knowledge.ties == "random"
 
     def marks_of_trial(self, original: Network) -> tuple[int, int]:
