@@ -13,6 +13,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 from itertools import product
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+from unittest.mock import patch
 
 import networkx as nx
 import numpy as np
@@ -25,7 +27,7 @@ from graphs import SHARED_NETWORKS, TRIANGLE_WITH_TAIL, clustered, needs_shared,
 from naive import count_states, graph_without, nodes_at_risk
 from naive_measures import same_partition, twin_classes
 from netveil import api
-from netveil.anonymity import MEASURES, classes_of
+from netveil.anonymity import MEASURES, circles, classes_of
 from netveil.anonymity.attackers import one_of_each_twin_class, similar_counts, twin_class_of
 from netveil.anonymity.count import Count
 from netveil.anonymity.degree import Degree
@@ -69,11 +71,24 @@ def test_classes_are_those_of_the_definition(
     assert same_partition(as_tuples(measure.states(network, distance)), slow(network, distance))
 
 
+@pytest.fixture
+def many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few people are alike, they count as many, so that kernels look at them."""
+    monkeypatch.setattr(circles, "EDGES_WORTH_COMPILING", 0)
+
+
+@pytest.mark.parametrize(("measure", "slow"), [BOTH[3], BOTH[4]], ids=["degree-distribution", "ego"])
+@given(networks(), st.integers(1, 3))
+def test_kernels_find_the_same_classes(measure: Measure, slow: Slow, network: Network, distance: int) -> None:
+    with patch.object(circles, "EDGES_WORTH_COMPILING", 0):
+        assert same_partition(as_tuples(measure.states(network, distance)), slow(network, distance))
+
+
 @pytest.mark.quick(7)
 @each_measure
 @pytest.mark.parametrize("distance", [1, 2, 3])
 def test_classes_are_those_of_the_definition_on_larger_networks(
-    measure: Measure, slow: Slow, distance: int
+    measure: Measure, slow: Slow, distance: int, many: None
 ) -> None:
     """Trees, with many twins, and networks of equal degrees, where only the whole shape tells."""
     graphs = [nx.random_labeled_tree(60, seed=1), nx.random_regular_graph(3, 40, seed=2), nx.cycle_graph(9)]
@@ -104,6 +119,25 @@ def test_a_deletion_changes_no_state_beyond_its_reach(
     assert changed <= (near_u & near_v if reach.both else near_u | near_v)
 
 
+def test_many_people_are_looked_at_by_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few of them one by one; many of many people who are alike, or of few with much around them, are not."""
+    looked_at: list[str] = []
+
+    def in_threads(kernel: Callable[..., Any], *given: Any) -> list[Any]:
+        looked_at.append(kernel.__name__)
+        return _in_threads(kernel, *given)
+
+    _in_threads = balls.in_threads
+    monkeypatch.setattr(balls, "in_threads", in_threads)
+    for few in (nx.cycle_graph(1000), nx.complete_graph(20)):
+        Ego().states(Network.from_networkx(few), 1)
+    assert not looked_at
+    for many in (nx.cycle_graph(10_000), nx.complete_graph(100)):
+        Ego().states(Network.from_networkx(many), 1)
+        assert looked_at
+        looked_at.clear()
+
+
 @each_measure
 def test_a_network_without_edges_has_one_class(measure: Measure, slow: Slow) -> None:
     """Nobody differs where nobody knows anybody; and nobody is no problem."""
@@ -125,8 +159,12 @@ def test_numeric_states_are_numbers_and_others_classes(measure: Measure, slow: S
 
 
 @each_measure
-def test_threads_change_nothing(measure: Measure, slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
-    network = Network.from_networkx(nx.gnm_random_graph(300, 700, seed=1))
+def test_threads_change_nothing(
+    measure: Measure, slow: Slow, many: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a network and its copy, in which everybody has a lookalike."""
+    half = nx.gnm_random_graph(150, 350, seed=1)
+    network = Network.from_networkx(nx.disjoint_union(half, half))
     alone = measure.states(network, 2)
     monkeypatch.setattr(balls, "NODES_WORTH_A_THREAD", 10)
     for module in ("count", "degree_distribution", "ego"):
@@ -151,7 +189,7 @@ def two_drawings() -> Network:
     return Network.from_numbered_edges(edges + hubs, 14)
 
 
-def test_shapes_that_refinement_cannot_tell_apart_are_told_apart() -> None:
+def test_shapes_that_refinement_cannot_tell_apart_are_told_apart(many: None) -> None:
     """Two triangles or a hexagon: all have two contacts among the six."""
     network = two_drawings()
     ones = np.ones(network.edge_count, np.uint8)
@@ -162,7 +200,9 @@ def test_shapes_that_refinement_cannot_tell_apart_are_told_apart() -> None:
     assert states[12] != states[13]
 
 
-def test_the_same_shape_is_recognised_however_it_is_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_shape_is_recognised_however_it_is_numbered(
+    many: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Copies of a hard network with shuffled numbers, in several batches: a node is like its copies."""
     monkeypatch.setattr("netveil.anonymity.ego.LEAST_BATCH", 10)
     rng = np.random.default_rng(1)

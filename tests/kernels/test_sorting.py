@@ -1,14 +1,18 @@
-"""Sorting for kernels and inside them does what Python's own does."""
+"""Sorting for kernels and inside them does what Python's own does; components are those of networkx."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 
+import networkx as nx
 import numpy as np
 from hypothesis import example, given, strategies as st
 
+from graphs import networks
+from naive import graph_without
 from netveil.kernels import basics
-from netveil.kernels.arrays import stable_order
+from netveil.kernels.arrays import components, stable_order
+from netveil.network import Network
 from way_in import way_in
 
 sort_part, first_at_least = way_in(basics.sort_part), way_in(basics.first_at_least)
@@ -52,3 +56,12 @@ def test_places_are_in_a_stable_order(values: list[int]) -> None:
     assert stable_order(np.array(values, dtype=np.int64)).tolist() == sorted(
         range(len(values)), key=values.__getitem__
     )
+
+
+@example(Network.from_numbered_edges([(0, 1), (2, 3), (1, 2), (4, 3)], 6))  # several rounds
+@given(networks(max_nodes=30))
+def test_components_are_numbered_by_their_smallest_node(network: Network) -> None:
+    smallest = {node: min(part) for part in nx.connected_components(graph_without(network)) for node in part}
+    found = components(network.edges, network.node_count)
+
+    assert found.tolist() == [smallest[node] for node in range(network.node_count)]

@@ -2,15 +2,17 @@
 
 The attacker knows for each member of a person's circle how many of the others they know, but not who is who.
 Inside G_1(v), the neighbour w has degree 1 + the number of triangles on the edge {v, w}: at distance 1, the
-state is the multiset of triangles on v's edges.
+state is the multiset of triangles on v's edges. Farther away, degrees are only looked at where `count` leaves
+people alike.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
+from netveil.anonymity.circles import are_few, circles
+from netveil.anonymity.count import Count
 from netveil.anonymity.measure import Part, Surroundings
-from netveil.kernels.arrays import IntMatrix
+from netveil.anonymity.partition import classes_of, numbered, told_apart
+from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.states import DEGREES_AROUND, TIES
 from netveil.network import Network
 from netveil.threads import available_cores
@@ -26,20 +28,32 @@ class DegreeDistribution(Surroundings):
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """One column, the class of the multisets at all distances."""
-        from netveil.kernels.balls import ball_degrees, in_threads
-        from netveil.kernels.classes import classes_of_rows, joined_rows, sort_rows
+        from netveil.kernels.classes import classes_of_rows, sort_rows
         from netveil.kernels.triangles import orient, triangles_per_edge
 
-        if distance == 1:
-            triangles = triangles_per_edge(orient(network.edges, network.degrees, True, available_cores()))
-            offsets, values = network.csr.offsets, triangles[network.csr.edge_numbers]
-            sort_rows(offsets, values)
-        else:
-            everyone = np.arange(network.node_count)
-            parts = in_threads(ball_degrees, network.csr, everyone, distance, available_cores())
-            offsets, values = joined_rows(parts)
-        return classes_of_rows(offsets, values)[0].reshape(-1, 1)
+        if distance > 1:
+            by_numbers, _ = classes_of(Count().states(network, distance))
+            return told_apart(by_numbers, lambda nodes: _classes(network, distance, nodes)).reshape(-1, 1)
+        triangles = triangles_per_edge(orient(network.edges, network.degrees, True, available_cores()))
+        values = triangles[network.csr.edge_numbers]
+        sort_rows(network.csr.offsets, values)
+        return classes_of_rows(network.csr.offsets, values)[0].reshape(-1, 1)
 
     def parts(self, distance: int) -> tuple[Part, ...]:
         """The triangles on a node's edges; farther away, the degrees inside the surroundings."""
         return (Part(TIES),) if distance == 1 else (Part(DEGREES_AROUND, distance),)
+
+
+def _classes(network: Network, distance: int, nodes: IntVector) -> IntVector:
+    """A number for each of `nodes`: equal for equal multisets at all distances."""
+    from netveil.kernels.balls import ball_degrees, in_threads
+    from netveil.kernels.classes import classes_of_rows, joined_rows
+
+    if are_few(network, nodes, distance):
+        at_each = [
+            [tuple(sorted(circle.degree())) for circle, _ in circles(network, nodes, step)]
+            for step in range(1, distance + 1)
+        ]
+        return numbered(zip(*at_each, strict=True))
+    parts = in_threads(ball_degrees, network.csr, nodes, distance, available_cores())
+    return classes_of_rows(*joined_rows(parts))[0]

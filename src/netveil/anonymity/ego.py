@@ -2,24 +2,31 @@
 
 The attacker knows exactly who in a person's circle knows whom. Nobody can know more about it.
 
-Whether two circles are isomorphic is decided in three steps, each for the circles that the step before could
-not decide: by a number that isomorphic circles share; by drawings, which are lists of edges in a standard
-order (equal drawings prove isomorphism); and by canonical forms (BLISS, Junttila & Kaski 2007).
+Circles that are isomorphic have equal degrees inside, so people whom `degree-distribution` tells apart are
+told apart: most of those whose circles are large. Whether circles of the others are isomorphic is decided in
+three steps, each for the circles that the step before could not decide: by a number that isomorphic circles
+share; by drawings, which are lists of edges in a standard order (equal drawings prove isomorphism); and by
+canonical forms (BLISS, Junttila & Kaski 2007). Where few are left, canonical forms alone decide.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from netveil.anonymity.circles import are_few, circles
+from netveil.anonymity.degree_distribution import DegreeDistribution
 from netveil.anonymity.measure import Part, Surroundings
-from netveil.anonymity.partition import classes_of
+from netveil.anonymity.partition import classes_of, numbered, told_apart
 from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.states import SHAPES_AROUND
 from netveil.network import Network
 from netveil.threads import available_cores
+
+if TYPE_CHECKING:
+    import igraph
 
 BATCHES = 64  # drawings are made and compared in batches, so that not all are in memory at once
 LEAST_BATCH = 1024  # nodes
@@ -35,23 +42,30 @@ class Ego(Surroundings):
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """One column, the class of the rooted surroundings, which contain those at shorter distances."""
-        from netveil.kernels.balls import ball_shapes, in_threads
-
-        everyone = np.arange(network.node_count)
-        shapes = np.concatenate(in_threads(ball_shapes, network.csr, everyone, distance, available_cores()))
-        _, shape_of, sizes = np.unique(shapes, return_inverse=True, return_counts=True)
-        form_of = np.zeros(network.node_count, dtype=np.int64)
-        for nodes in _batches(shape_of, sizes):
-            form_of[nodes] = _forms(network, distance, nodes, shape_of[nodes])
-        return classes_of(np.column_stack((shape_of, form_of)))[0].reshape(-1, 1)
+        by_degrees = DegreeDistribution().states(network, distance)[:, 0]
+        return told_apart(by_degrees, lambda nodes: _classes(network, distance, nodes)).reshape(-1, 1)
 
     def parts(self, distance: int) -> tuple[Part, ...]:
         """The surroundings as far as colour refinement can tell them apart."""
         return (Part(SHAPES_AROUND, distance),)
 
 
+def _classes(network: Network, distance: int, nodes: IntVector) -> IntVector:
+    """A number for each of `nodes`: equal exactly for isomorphic circles."""
+    from netveil.kernels.balls import ball_shapes, in_threads
+
+    if are_few(network, nodes, distance):
+        return numbered(canonical_form(circle, root) for circle, root in circles(network, nodes, distance))
+    shapes = np.concatenate(in_threads(ball_shapes, network.csr, nodes, distance, available_cores()))
+    _, shape_of, sizes = np.unique(shapes, return_inverse=True, return_counts=True)
+    form_of = np.zeros(len(nodes), dtype=np.int64)
+    for some in _batches(shape_of, sizes):
+        form_of[some] = _forms(network, distance, nodes[some], shape_of[some])
+    return classes_of(np.column_stack((shape_of, form_of)))[0]
+
+
 def _batches(shape_of: IntVector, sizes: IntVector) -> Iterator[IntVector]:
-    """Batches of nodes that share their shape with others; nodes of one shape stay together."""
+    """Batches of places in `shape_of` that share a shape with others; those of one shape stay together."""
     shared = np.flatnonzero(sizes[shape_of] > 1)
     at_once = max(LEAST_BATCH, len(shape_of) // BATCHES)
     in_order = shared[np.argsort(shape_of[shared], kind="stable")]
@@ -76,24 +90,27 @@ def _forms(network: Network, distance: int, nodes: IntVector, shape_of: IntVecto
     an_example[drawing_of] = np.arange(len(nodes))
     form_of = np.zeros(drawings, dtype=np.int64)
     shapes, drawings_of_shape = np.unique(shape_of[an_example], return_counts=True)
-    undecided = np.isin(shape_of[an_example], shapes[drawings_of_shape > 1])
-    number: dict[bytes, int] = {}
-    for drawing in np.flatnonzero(undecided).tolist():
-        example = an_example[drawing]
-        form = canonical_form(values[offsets[example] : offsets[example + 1]])
-        form_of[drawing] = number.setdefault(form, len(number))
+    undecided = np.flatnonzero(np.isin(shape_of[an_example], shapes[drawings_of_shape > 1]))
+    rows = (values[offsets[example] : offsets[example + 1]] for example in an_example[undecided].tolist())
+    form_of[undecided] = numbered(canonical_form(_graph_of(row), 0) for row in rows)
     return form_of[drawing_of]
 
 
-def canonical_form(drawing: NDArray[np.int64]) -> bytes:
-    """Equal exactly for the drawings of isomorphic rooted graphs: the edges after a canonical renumbering."""
+def _graph_of(drawing: IntVector) -> igraph.Graph:
+    """The graph of a drawing, whose root is 0."""
     import igraph
 
     size = int(drawing[0])
-    graph = igraph.Graph(n=size, edges=np.column_stack(np.divmod(drawing[1:], size)))
-    graph.vs["root"] = [vertex == 0 for vertex in range(size)]
+    return igraph.Graph(n=size, edges=np.column_stack(np.divmod(drawing[1:], size)))
+
+
+def canonical_form(graph: igraph.Graph, root: int) -> bytes:
+    """Equal exactly for isomorphic rooted graphs: the edges after a canonical renumbering."""
+    size = graph.vcount()
+    is_root = [vertex == root for vertex in range(size)]
+    graph.vs["root"] = is_root
     # igraph 1.0 reversed the direction of canonical_permutation; permute_vertices agrees in every version.
-    canonical = graph.permute_vertices(graph.canonical_permutation(color=[0] + [1] * (size - 1)))
+    canonical = graph.permute_vertices(graph.canonical_permutation(color=[not each for each in is_root]))
     ends = np.sort(np.array(canonical.get_edgelist(), dtype=np.int64).reshape(-1, 2), axis=1)
     edges = np.sort(ends[:, 0] * size + ends[:, 1])
     return np.append(edges, (size, canonical.vs["root"].index(True))).tobytes()

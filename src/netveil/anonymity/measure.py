@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from netveil.anonymity.partition import numbered
 from netveil.errors import SettingError, is_whole
 from netveil.extensions import in_one_line
 from netveil.kernels.arrays import IntMatrix, IntVector
@@ -207,10 +208,8 @@ class OwnMeasure(Measure):
     def _rows(self, states: list[Hashable]) -> IntMatrix:
         """States as rows of integers: their own numbers if they are numeric, else class numbers."""
         if not self.numeric:
-            number: dict[Hashable, int] = {}
-            rows: list[tuple[Any, ...]] = [(number.setdefault(state, len(number)),) for state in states]
-            return np.array(rows, dtype=np.int64).reshape(-1, 1)
-        rows = [state if isinstance(state, tuple) else (state,) for state in states]
+            return numbered(states).reshape(-1, 1)
+        rows: list[tuple[Any, ...]] = [state if isinstance(state, tuple) else (state,) for state in states]
         numbers = all(is_whole(value) and 0 <= value < LARGEST for row in rows for value in row)
         if not numbers or len(set(map(len, rows))) > 1:
             raise SettingError(

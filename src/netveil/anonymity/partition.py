@@ -6,7 +6,7 @@ people at risk by label, which is private.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -317,6 +317,30 @@ def classes_of(states: IntMatrix) -> tuple[IntVector, IntVector]:
             value, spread = np.unique(column, return_inverse=True)[1], len(states)
         class_of = np.unique(class_of * spread + value, return_inverse=True)[1]
     return class_of, np.bincount(class_of)
+
+
+def told_apart(class_of: IntVector, finer: Callable[[IntVector], IntVector]) -> IntVector:
+    """Class of each node (n) after nodes that share a class are told apart by `finer`, which numbers them.
+
+    >>> told_apart(np.array([0, 1, 0, 0]), lambda nodes: nodes % 2)
+    array([0, 2, 0, 1])
+    """
+    shared = np.flatnonzero(np.bincount(class_of)[class_of] > 1)
+    if len(shared) == 0:
+        return class_of
+    finer_of = np.zeros(len(class_of), dtype=np.int64)
+    finer_of[shared] = finer(shared)
+    return classes_of(np.column_stack((class_of, finer_of)))[0]
+
+
+def numbered(states: Iterable[Hashable]) -> IntVector:
+    """Number states in the order in which they first come; equal ones have one number.
+
+    >>> numbered("abba")
+    array([0, 1, 1, 0])
+    """
+    number: dict[Hashable, int] = {}
+    return np.array([number.setdefault(state, len(number)) for state in states], dtype=np.int64)
 
 
 def checked_k(k: int, nodes: int) -> int:

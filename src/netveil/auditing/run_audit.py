@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from netveil.anonymity import MEASURES, AnyMeasure, Attacker, attackers_of, find_measure
+from netveil.anonymity.circles import edges_around
 from netveil.anonymity.measure import OwnMeasure
 from netveil.auditing.attack import Attack, DeletionsAttacker, Scene, parsed_deletions
 from netveil.auditing.audit_result import Audit
@@ -103,7 +104,7 @@ def auditing(
             raise SettingError(f"{name} {value}: give a whole number, {least} or more.")
     chosen, notes = _several(distances), list[str]()
     if chosen is None:
-        around = edges_around(original, 2) + edges_around(released, 2)
+        around = int(sum(edges_around(network, 2).sum() for network in (original, released)))
         chosen = [1, 2] if around <= MOST_EDGES_AROUND else [1]
         if around > MOST_EDGES_AROUND:
             notes.append(
@@ -204,17 +205,3 @@ def _attackers(
                 yield from attackers_of(measure, distance, share)
             for share in (deletions or ()) if measure.only_falls else ():
                 yield DeletionsAttacker(measure, distance, parsed_deletions(share))
-
-
-def edges_around(network: Network, distance: int) -> int:
-    """An upper bound on the edges around a person up to a distance, summed over all people.
-
-    Walks from each person are counted as if they never met, up to the number of all edges.
-
-    >>> edges_around(Network.from_edges([("a", "b"), ("b", "c")]), 1)
-    6
-    """
-    contacts, around = network.to_scipy(), network.degrees.astype(float)
-    for _ in range(distance):
-        around = np.minimum(contacts @ around, network.edge_count)
-    return int(around.sum())

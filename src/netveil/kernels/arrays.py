@@ -49,3 +49,20 @@ def stable_order(values: IntVector) -> NDArray[np.int64]:
     """
     narrow = values.astype(np.uint16) if values.max(initial=0) < 2**16 else values
     return np.argsort(narrow, kind="stable")
+
+
+def components(edges: IntMatrix, nodes: int) -> NDArray[np.int64]:
+    """Connected component of each node: the smallest node in it.
+
+    Components take the smallest number among those that they are tied to, until no edge is between two.
+    """
+    smallest = np.arange(nodes)
+    one, other = edges.T
+    while len(one):
+        np.minimum.at(smallest, np.maximum(one, other), np.minimum(one, other))
+        while (smallest[smallest] != smallest).any():
+            smallest = smallest[smallest]
+        one, other = smallest[one], smallest[other]
+        apart = one != other
+        one, other = one[apart], other[apart]
+    return smallest

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from netveil.attributes import Attributes
 from netveil.errors import SettingError, is_whole, option
 from netveil.formatting import Share, counted
+from netveil.kernels.arrays import components
 from netveil.network import Network, in_label_order, label_order
 from netveil.synthetic.kept_figures import bounds_of
 from netveil.synthetic.row_table import Counts, RowTable
@@ -212,8 +213,6 @@ def check_k(k: Any, nodes: int) -> None:
 
 
 def _facts(network: Network, communities: ArrayLike | None, kept: KeptAttributes) -> _Facts:
-    from scipy.sparse.csgraph import connected_components
-
     from netveil.kernels.triangles import triangles_per_node
 
     if communities is None:
@@ -224,7 +223,7 @@ def _facts(network: Network, communities: ArrayLike | None, kept: KeptAttributes
             raise SettingError(
                 f"communities: {len(found):,} are given for {network.node_count:,} nodes; give one a node."
             )
-    _, component = connected_components(network.to_scipy(), directed=False)
+    component = components(network.edges, network.node_count)
     size = np.bincount(component, minlength=1)[component]
     largest = int(size.max(initial=0))
     # Of several largest components none is preferred: nothing but numbers tells them apart.

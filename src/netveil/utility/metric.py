@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.errors import SettingError, check_kinds, unknown_name
-from netveil.kernels.arrays import IntVector
+from netveil.kernels.arrays import IntVector, components
 from netveil.network import Network
 from netveil.registries import CLUSTERING_WAYS
 
@@ -179,12 +179,7 @@ class Side:
     @cached_property
     def component_sizes(self) -> IntVector:
         """The number of nodes in each connected component."""
-        from scipy.sparse.csgraph import connected_components
-
-        if self.network.node_count == 0:
-            return np.zeros(0, dtype=np.int64)
-        _, component_of = connected_components(self.network.to_scipy(), directed=False)
-        return np.bincount(component_of)
+        return np.unique(components(self.network.edges, self.network.node_count), return_counts=True)[1]
 
     @cached_property
     def with_edges(self) -> IntVector:

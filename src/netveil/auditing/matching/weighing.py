@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from netveil.auditing.matching.matcher import NOBODY, Claims, GoOn, Situation
 from netveil.auditing.matching.noise import feature_space, simulated, windows_of
+from netveil.kernels.arrays import components
 from netveil.kernels.matching import (
     FEATURES_COUNT,
     Beliefs,
@@ -100,12 +101,7 @@ def _by_chance(situation: Situation, nodes: NDArray[np.int64]) -> Floats:
 
 def _in_company(ties: NDArray[np.int64], is_seed: NDArray[np.bool_], went_well: bool) -> NDArray[np.bool_]:
     """Whether each person is connected by these ties to a seed, or to enough others."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    people = len(is_seed)
-    matrix = coo_array((np.ones(len(ties)), (ties[:, 0], ties[:, 1])), shape=(people, people))
-    _, part = connected_components(matrix, directed=False)
+    part = components(ties, len(is_seed))
     size = np.bincount(part)
     confirming = np.bincount(part[ties[:, 0]], minlength=len(size))
     has_seed = np.bincount(part[is_seed], minlength=len(size)) > 0
