@@ -16,7 +16,6 @@ help: ## list what make can do
 
 demo: export PYTHONDONTWRITEBYTECODE =
 demo: .venv/installed ## create .venv, install netveil, anonymize the built-in network, say what to do next
-	$(BIN)/netveil measure demo
 	$(BIN)/netveil anonymize demo --effort 0.2 --out demo-release --seed 1 --overwrite
 	@echo
 	@echo "What to do next"
