@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from netveil.anonymity.measure import Part, Surroundings, Weights
-from netveil.kernels.arrays import IntMatrix
+from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.kernels.states import LINEAR, NUMBERS_AROUND
 from netveil.network import Network
 from netveil.progress import current_listener
@@ -27,16 +27,13 @@ class Count(Surroundings):
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """Rows (degree, triangles), then (nodes, edges) of the surroundings at distances 2, 3, …."""
-        from netveil.kernels.balls import ball_numbers, in_threads
         from netveil.kernels.triangles import triangles_per_node
 
-        threads = available_cores()
-        triangles = triangles_per_node(network.edges, network.degrees, threads, current_listener())
+        triangles = triangles_per_node(network.edges, network.degrees, available_cores(), current_listener())
         nearest = (network.degrees, triangles)
         if distance == 1:
             return np.column_stack(nearest)
-        everyone = np.arange(network.node_count)
-        numbers = np.concatenate(in_threads(ball_numbers, network.csr, everyone, distance, threads))
+        numbers = numbers_around(network, np.arange(network.node_count), distance)
         return np.column_stack((*nearest, numbers[:, 2:]))
 
     def column_names(self, distance: int) -> tuple[str, ...]:
@@ -51,3 +48,10 @@ class Count(Surroundings):
         if distance == 1:
             return (Part(LINEAR, 1, Weights(1 << 40, 1, numbers=((1, 0), (0, 1)))),)
         return (Part(NUMBERS_AROUND, distance),)
+
+
+def numbers_around(network: Network, nodes: IntVector, distance: int) -> IntMatrix:
+    """Rows (nodes, edges) of the surroundings of these nodes at distances 1, 2, …, one after the other."""
+    from netveil.kernels.balls import ball_numbers, in_threads
+
+    return np.concatenate(in_threads(ball_numbers, network.csr, nodes, distance, available_cores()))

@@ -2,14 +2,14 @@
 
 The attacker knows for each member of a person's circle how many of the others they know, but not who is who.
 Inside G_1(v), the neighbour w has degree 1 + the number of triangles on the edge {v, w}: at distance 1, the
-state is the multiset of triangles on v's edges. Farther away, degrees are only looked at where `count` leaves
-people alike.
+state is the multiset of triangles on v's edges. Farther away, degrees are looked at where these, and the
+numbers of nodes and edges, leave people alike.
 """
 
 from __future__ import annotations
 
 from netveil.anonymity.circles import are_few, circles
-from netveil.anonymity.count import Count
+from netveil.anonymity.count import numbers_around
 from netveil.anonymity.measure import Part, Surroundings
 from netveil.anonymity.partition import classes_of, numbered, told_apart
 from netveil.kernels.arrays import IntMatrix, IntVector
@@ -28,23 +28,31 @@ class DegreeDistribution(Surroundings):
 
     def states(self, network: Network, distance: int) -> IntMatrix:
         """One column, the class of the multisets at all distances."""
-        from netveil.kernels.classes import classes_of_rows, sort_rows
-        from netveil.kernels.triangles import orient, triangles_per_edge
-
-        if distance > 1:
-            by_numbers, _ = classes_of(Count().states(network, distance))
-            return told_apart(by_numbers, lambda nodes: _classes(network, distance, nodes)).reshape(-1, 1)
-        triangles = triangles_per_edge(orient(network.edges, network.degrees, True, available_cores()))
-        values = triangles[network.csr.edge_numbers]
-        sort_rows(network.csr.offsets, values)
-        return classes_of_rows(network.csr.offsets, values)[0].reshape(-1, 1)
+        nearest = _nearest(network)
+        if distance == 1:
+            return nearest.reshape(-1, 1)
+        by_numbers = told_apart(
+            nearest, lambda nodes: classes_of(numbers_around(network, nodes, distance))[0]
+        )
+        return told_apart(by_numbers, lambda nodes: _farther(network, distance, nodes)).reshape(-1, 1)
 
     def parts(self, distance: int) -> tuple[Part, ...]:
         """The triangles on a node's edges; farther away, the degrees inside the surroundings."""
         return (Part(TIES),) if distance == 1 else (Part(DEGREES_AROUND, distance),)
 
 
-def _classes(network: Network, distance: int, nodes: IntVector) -> IntVector:
+def _nearest(network: Network) -> IntVector:
+    """Class of each node at distance 1."""
+    from netveil.kernels.classes import classes_of_rows, sort_rows
+    from netveil.kernels.triangles import orient, triangles_per_edge
+
+    triangles = triangles_per_edge(orient(network.edges, network.degrees, True, available_cores()))
+    values = triangles[network.csr.edge_numbers]
+    sort_rows(network.csr.offsets, values)
+    return classes_of_rows(network.csr.offsets, values)[0]
+
+
+def _farther(network: Network, distance: int, nodes: IntVector) -> IntVector:
     """A number for each of `nodes`: equal for equal multisets at all distances."""
     from netveil.kernels.balls import ball_degrees, in_threads
     from netveil.kernels.classes import classes_of_rows, joined_rows
