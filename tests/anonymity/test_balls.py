@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from unittest.mock import patch
 
 import networkx as nx
 import numpy as np
+import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
@@ -84,9 +86,11 @@ def test_shapes_tell_small_surroundings_apart(network: Network, distance: int) -
 rows = st.lists(st.lists(st.integers(-3, 3), max_size=4))
 
 
-@given(rows)
-def test_classes_of_rows_are_those_of_equal_rows(some: list[list[int]]) -> None:
-    class_of, classes = classes_of_rows(*ragged(some))
+@pytest.mark.parametrize("worth_compiling", [0, 1000], ids=["compiled", "plain"])
+@given(some=rows)
+def test_classes_of_rows_are_those_of_equal_rows(worth_compiling: int, some: list[list[int]]) -> None:
+    with patch("netveil.kernels.classes.EDGES_WORTH_COMPILING", worth_compiling):
+        class_of, classes = classes_of_rows(*ragged(some))
     first = list(dict.fromkeys(map(tuple, some)))
 
     assert classes == len(first)

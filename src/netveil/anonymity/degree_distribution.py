@@ -11,8 +11,8 @@ from __future__ import annotations
 from netveil.anonymity.circles import are_few, circles
 from netveil.anonymity.count import numbers_around
 from netveil.anonymity.measure import Part, Surroundings
-from netveil.anonymity.partition import classes_of, numbered, told_apart
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.anonymity.partition import classes_of, told_apart
+from netveil.kernels.arrays import IntMatrix, IntVector, numbered
 from netveil.kernels.states import DEGREES_AROUND, TIES
 from netveil.network import Network
 from netveil.threads import available_cores

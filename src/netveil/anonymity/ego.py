@@ -19,8 +19,8 @@ import numpy as np
 from netveil.anonymity.circles import are_few, circles
 from netveil.anonymity.degree_distribution import DegreeDistribution
 from netveil.anonymity.measure import Part, Surroundings
-from netveil.anonymity.partition import classes_of, numbered, told_apart
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.anonymity.partition import classes_of, told_apart
+from netveil.kernels.arrays import IntMatrix, IntVector, numbered
 from netveil.kernels.states import SHAPES_AROUND
 from netveil.network import Network
 from netveil.threads import available_cores

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netveil.anonymity.partition import numbered
 from netveil.errors import SettingError, is_whole
 from netveil.extensions import in_one_line
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.kernels.arrays import IntMatrix, IntVector, numbered
 from netveil.kernels.states import GIVEN
 from netveil.network import Network
 

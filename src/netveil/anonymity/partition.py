@@ -333,16 +333,6 @@ def told_apart(class_of: IntVector, finer: Callable[[IntVector], IntVector]) -> 
     return classes_of(np.column_stack((class_of, finer_of)))[0]
 
 
-def numbered(states: Iterable[Hashable]) -> IntVector:
-    """Number states in the order in which they first come; equal ones have one number.
-
-    >>> numbered("abba")
-    array([0, 1, 1, 0])
-    """
-    number: dict[Hashable, int] = {}
-    return np.array([number.setdefault(state, len(number)) for state in states], dtype=np.int64)
-
-
 def checked_k(k: int, nodes: int) -> int:
     """Check k: at least 2, and at most the number of nodes; return it."""
     if not is_whole(k):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -66,3 +67,13 @@ def components(edges: IntMatrix, nodes: int) -> NDArray[np.int64]:
         apart = one != other
         one, other = one[apart], other[apart]
     return smallest
+
+
+def numbered(states: Iterable[Hashable]) -> NDArray[np.int64]:
+    """Number states in the order in which they first come; equal ones have one number.
+
+    >>> numbered("abba")
+    array([0, 1, 1, 0])
+    """
+    number: dict[Hashable, int] = {}
+    return np.array([number.setdefault(state, len(number)) for state in states], dtype=np.int64)

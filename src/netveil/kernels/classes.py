@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import Csr, IntMatrix, IntVector, Words
+from netveil.kernels.arrays import EDGES_WORTH_COMPILING, Csr, IntMatrix, IntVector, Words, numbered
 from netveil.kernels.basics import first_at_least, mixed
 from netveil.kernels.compiled import compiled, in_place
 
@@ -19,6 +20,10 @@ def classes_of_rows(offsets: NDArray[np.int64], values: IntVector) -> tuple[NDAr
 
     Row i is values[offsets[i]:offsets[i + 1]].
     """
+    if len(offsets) + len(values) < EDGES_WORTH_COMPILING:
+        all_rows, ends = values.tobytes(), (offsets * values.itemsize).tolist()
+        class_of = numbered(all_rows[first:last] for first, last in pairwise(ends))
+        return class_of, int(class_of.max(initial=-1)) + 1
     offsets, values = offsets.view(), values.view()
     for rows in (offsets, values):  # as those of a network are, or kernels would be compiled for both
         rows.setflags(write=False)
