@@ -16,7 +16,7 @@ help: ## list what make can do
 
 demo: export PYTHONDONTWRITEBYTECODE =
 demo: .venv/installed ## create .venv, install netveil, anonymize the built-in network, say what to do next
-	$(BIN)/netveil anonymize demo --effort 0.2 --out demo-release --seed 1 --overwrite
+	$(BIN)/netveil anonymize demo --budget 5% --effort 0.1 --seed 7 --out demo-release --overwrite
 	@echo
 	@echo "What to do next"
 	@echo "  Open the report in a browser:  $(CURDIR)/demo-release/private/report.html"
