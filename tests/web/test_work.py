@@ -21,7 +21,7 @@ from netveil.job import Synthesis
 from netveil.release.synthetic_release import load_drawn
 from netveil.web.forms import checked_options
 from netveil.web.loading import read_network
-from netveil.web.looking import DEAR, MOST_EDGES, MOST_NODES, _dear, drawing, look, measure, people, person
+from netveil.web.looking import DEAR, MOST_EDGES, MOST_NODES, drawing, look, measure, people, person
 from netveil.web.worker import OnPage, ServerEnded, Steering, _without_paths, make, trial
 from waiting import until
 
@@ -81,20 +81,23 @@ def test_what_is_no_network_is_refused_in_words(tmp_path: Path, content: bytes) 
     assert "mine.csv" in problem["message"] and str(tmp_path) not in problem["message"]
 
 
-def test_all_cheap_measures_at_once() -> None:
-    """Each with the figures of `nv.measure`; of the dear ones, what they would cost."""
+def test_all_measures_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each with the figures of `nv.measure`; where some would take long, what they would cost instead."""
     found = look({"network": KARATE, "k": 2})
 
-    assert {row["name"] for row in found["measures"] + found["dear"]} == {*nv.anonymity.MEASURES}
+    assert [row["name"] for row in found["measures"]] == list(nv.anonymity.MEASURES) and not found["dear"]
     for row in found["measures"]:
         figures = nv.measure(nv.load("karate"), row["name"])
         assert row["figures"] == figures.to_dict()
         assert sum(band["people"] for band in row["by_degree"]) == 34
         assert sum(band["at_risk"] for band in row["by_degree"]) == figures.at_risk
-    assert [row["name"] for row in found["dear"]] == list(DEAR)
-    assert all(row["seconds"] > 0 and row["cost"] for row in found["dear"])
-    costs = [_dear("ego", seconds)["cost"] for seconds in (0.2, 3, 200)]
-    assert costs == ["less than a second", "about 3 s", "about 3 min"]
+    monkeypatch.setattr("netveil.web.looking.SECONDS_AN_EDGE", 0.5)
+    for cores, cost in ((1, "about 4 min"), (4, "about 56 s")):  # 444 edges around people alike by degrees
+        monkeypatch.setattr("netveil.web.looking.available_cores", lambda cores=cores: cores)
+        found = look({"network": KARATE, "k": 2})
+        assert [row["name"] for row in found["dear"]] == list(DEAR)
+        assert [row["cost"] for row in found["dear"]] == [cost, cost]
+        assert {row["name"] for row in found["measures"]} == {*nv.anonymity.MEASURES} - {*DEAR}
     asked = {**ASKED, "measures": ["count", "degree"], "k": 3, "fuzzy": "5%", "twins": True}
     several = nv.measure(nv.load("karate"), ["count", "degree"], k=3, fuzzy="5%", twins=True)
     assert measure({"network": KARATE, "attackers": asked})["figures"] == several.to_dict()

@@ -5,7 +5,6 @@ Private: it holds labels. A network is drawn whole if it can be seen so, else a 
 
 from __future__ import annotations
 
-import time
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netveil.anonymity import MEASURES, Anonymity
+from netveil.anonymity.circles import edges_around
 from netveil.anonymity.partition import attackers_by_name, riskiest_first, states_in_words
 from netveil.errors import SettingError
 from netveil.formatting import counted, duration
@@ -27,23 +27,25 @@ from netveil.web.loading import measured, network_of, release_of
 
 DEAR = ("ego", "hybrid")
 """Measures that compare whole surroundings, which may take long in large networks."""
-SECONDS_OF_TRIAL = 0.3
-NODES_AT_ONCE = 20
-DRAWN_AGAIN = 3  # to tell surroundings apart, they are looked at about so often as to describe them once
+SECONDS_AN_EDGE = 3e-8  # of one core, for each edge around people who are alike by degrees
+LONG = 1.0  # seconds: sooner, the dear measures are no dearer than others
 
 
 def look(order: dict[str, Any]) -> dict[str, Any]:
-    """All cheap measures at once, and what the dear ones would cost."""
+    """All measures at once; where it takes long to compare whole surroundings, what that would cost."""
     network = network_of(order["network"])
     asked = {"distance": 1, "k": order["k"], "fuzzy": None, "twins": False}
-    cheap = [asked | {"measures": [name]} for name in MEASURES if name not in DEAR]
-    seconds = seconds_of_surroundings(network)
+    by_degrees = asked | {"measures": ["degree-distribution"]}
+    alike = measured(order["network"], by_degrees)[1].lookalikes > 1
+    seconds = float(f"{SECONDS_AN_EDGE * edges_around(network, 1)[alike].sum() / available_cores():.2g}")
+    dear = [name for name in MEASURES if name in DEAR and seconds > LONG]
+    at_once = [asked | {"measures": [name]} for name in MEASURES if name not in dear]
     return {
         "k": order["k"],
         "nodes": network.node_count,
         "edges": network.edge_count,
-        "measures": [measure({"network": order["network"], "attackers": each}) for each in cheap],
-        "dear": [_dear(name, seconds) for name in MEASURES if name in DEAR],
+        "measures": [measure({"network": order["network"], "attackers": each}) for each in at_once],
+        "dear": [_dear(name, seconds) for name in dear],
     }
 
 
@@ -70,23 +72,8 @@ def _dear(name: str, seconds: float) -> dict[str, Any]:
         "title": found.title or found.attacker,
         "knowledge": found.attacker,
         "seconds": seconds,
-        "cost": "less than a second" if seconds < 1 else f"about {duration(seconds)}",
+        "cost": f"about {duration(seconds)}",
     }
-
-
-def seconds_of_surroundings(network: Network) -> float:
-    """About how long it takes to compare everybody's surroundings, by looking at some people's."""
-    from netveil.kernels.balls import ball_shapes, in_threads
-
-    order = np.random.default_rng(0).permutation(network.node_count)
-    in_threads(ball_shapes, network.csr, order[:1], 1, 1)  # compiled, or taken from the cache
-    began, looked_at = time.perf_counter(), 0
-    while looked_at < len(order) and time.perf_counter() - began < SECONDS_OF_TRIAL:
-        some = order[looked_at : looked_at + NODES_AT_ONCE]
-        in_threads(ball_shapes, network.csr, some, 1, 1)
-        looked_at += len(some)
-    each = (time.perf_counter() - began) / max(looked_at, 1)
-    return float(f"{DRAWN_AGAIN * each * network.node_count / available_cores():.2g}")
 
 
 MOST_ROWS = 500
