@@ -72,7 +72,7 @@ export function drawAxes(svg, box, yTicks, xTitle, yTitle) {
 /** Texts below the bottom axis, at given places; in two rows where they would touch in one. */
 export function drawNames(svg, box, names, place) {
   const slot = (box.right - box.left) / names.length;
-  const touching = names.some((name) => 6.4 * name.length > slot - 4);
+  const touching = names.some((name) => 7.7 * name.length > slot - 4); // as wide as digits of 12 pixels can be
   names.forEach((name, index) => {
     const y = box.bottom + (touching ? 15 + 12 * (index % 2) : 19);
     svg.append(s("text.tick", { x: place(index), y, "text-anchor": "middle" }, name));
