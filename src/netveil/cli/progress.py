@@ -16,10 +16,10 @@ import click
 from netveil.cli.entry import end_at_once, handling_signals
 from netveil.errors import for_command_line
 from netveil.progress import OnBar, Redraw, bar, can_draw
-from netveil.search.control import Shown
 
 if TYPE_CHECKING:
     from netveil.search import Control, Underway
+    from netveil.search.control import Shown
 
 log = logging.getLogger("netveil")
 
