@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import example, given, strategies as st
 
-from netveil.charts import INK, LETTER, TEXT, WIDE, Band, Bars, Chart, Series, svg
+from netveil import charts
+from netveil.charts import AFTER, BEFORE, INK, LETTER, RISK, TEXT, WIDE, Band, Bars, Chart, Series, svg
 
 HEIGHT = 300
 NUMBERS = st.floats(0, 1e6, allow_subnormal=False)
@@ -166,3 +168,27 @@ def test_charts_of_nothing_are_drawn() -> None:
     for items in ([], [Series([])], [Series([(5, 5)])], [Series([(5, 5), (5, 5)])]):
         for is_log in (False, True):
             assert len(words(svg([Chart(items, is_log=is_log)], HEIGHT))) >= 2
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of a colour, as WCAG 2.2 defines it."""
+    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in channels]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_before_and_after_stand_out_and_are_those_of_the_page() -> None:
+    """Graphics take a contrast of 3 to 1 with the paper, by day and by night (WCAG 2.2, 1.4.11)."""
+    css = (Path(charts.__file__).parent / "web" / "page" / "css" / "base.css").read_text(encoding="utf-8")
+    of_page = dict(re.findall(r"--([\w-]+): light-dark\((#\w{6}, #\w{6})\)", css))
+    papers = of_page["paper"].split(", ")
+    for name, colour in (("before", BEFORE), ("after", AFTER), ("risk", RISK)):
+        by_day, by_night = of_page[f"chart-{name}"].split(", ")
+        assert by_day == colour
+        assert contrast(by_day, papers[0]) >= 3 and contrast(by_night, papers[1]) >= 3
+        assert all(contrast(colour, paper) >= 3 for paper in papers)  # in reports

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 
 INK = "#010203"  # text and axes; in a page it becomes the page's own text colour
-BEFORE, AFTER, RISK = "#9aa5b1", "#2a8fb0", "#d1462f"
+BEFORE, AFTER, RISK = "#84909d", "#1b7391", "#d1462f"
 COLOURS = (RISK, AFTER, "#5f8a3a", "#8a5fb0", "#b0842a", "#3a6b8a", "#b05f8a", "#6b6b6b")
 """Colours of lines in one chart, the most important first."""
 
