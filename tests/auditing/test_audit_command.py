@@ -12,6 +12,7 @@ from audits import shuffled
 import netveil as nv
 from graphs import clustered
 from netveil.anonymity import MEASURES
+from netveil.anonymity.circles import edges_around
 from netveil.auditing import run_audit
 from netveil.cli import main
 from netveil.network import Network
@@ -133,8 +134,8 @@ def test_measures_distances_and_shares_are_chosen(capsys: pytest.CaptureFixture[
 
 def test_a_distance_that_would_take_long_must_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     network = clustered()
-    assert run_audit.edges_around(network, 2).sum() > 100
-    assert (run_audit.edges_around(network, 9) == network.edge_count).all()
+    assert edges_around(network, 2).sum() > 100
+    assert (edges_around(network, 9) == network.edge_count).all()
     monkeypatch.setattr(run_audit, "MOST_EDGES_AROUND", 100)
 
     default = nv.audit(network, network, measure=["count"], fuzzy=[])
