@@ -96,7 +96,7 @@ install: .venv/installed ## create .venv and install netveil with its page in th
 install-dev: .venv/installed-dev ## the same with what tests and benchmarks need
 
 clean: ## remove .venv, the demo's release and what was built
-	rm -rf .venv demo-release build dist wheelhouse docs/_build
+	rm -rf .venv demo-release build dist wheelhouse docs/_build src/*.egg-info
 
 .venv/created:
 	$(PYTHON) -m venv .venv

@@ -39,7 +39,7 @@ from netveil.anonymity.measure import Measure
 from netveil.anonymity.vertex_refinement import VertexRefinement
 from netveil.errors import NetworkError, SettingError
 from netveil.kernels import balls, triangles
-from netveil.kernels.arrays import IntMatrix
+from netveil.kernels.arrays import IntMatrix, IntVector
 from netveil.network import Network
 from netveil.progress import heard_by
 
@@ -88,7 +88,7 @@ def test_kernels_find_the_same_classes(measure: Measure, slow: Slow, network: Ne
 @each_measure
 @pytest.mark.parametrize("distance", [1, 2, 3])
 def test_classes_are_those_of_the_definition_on_larger_networks(
-    measure: Measure, slow: Slow, distance: int, many: None
+    measure: Measure, slow: Slow, distance: int
 ) -> None:
     """Trees, with many twins, and networks of equal degrees, where only the whole shape tells."""
     graphs = [nx.random_labeled_tree(60, seed=1), nx.random_regular_graph(3, 40, seed=2), nx.cycle_graph(9)]
@@ -119,8 +119,46 @@ def test_a_deletion_changes_no_state_beyond_its_reach(
     assert changed <= (near_u & near_v if reach.both else near_u | near_v)
 
 
+DIFFERENT_FROM_DISTANCE_2 = [
+    *[(0, 1), (1, 2), (0, 3), (3, 4), (3, 5), (3, 6), (2, 7), (2, 8), (4, 9), (4, 10)],
+    *[(11, 12), (12, 13), (12, 14), (11, 15), (15, 16), (15, 17), (13, 18), (14, 19), (14, 20), (14, 21)],
+]
+"""Around nodes 0 and 11 are equally many nodes and edges; degrees are equal at distance 3, and not at 2."""
+
+
+@pytest.mark.parametrize("worth_compiling", [0, 1000], ids=["by kernels", "one by one"])
+def test_degrees_at_all_distances_count(worth_compiling: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(circles, "EDGES_WORTH_COMPILING", worth_compiling * 1000)
+    network = Network.from_numbered_edges(DIFFERENT_FROM_DISTANCE_2, 22)
+    nearest, farther = (DegreeDistribution().states(network, distance)[:, 0] for distance in (1, 3))
+
+    assert nearest[0] == nearest[11] and farther[0] != farther[11]
+
+
+def test_circles_are_compared_only_where_coarser_measures_leave_people_alike(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On karate, at distance 2: nobody is looked at whom a coarser measure tells apart."""
+    karate = nv.load("karate")
+    asked: list[set[int]] = []
+
+    def classes(network: Network, distance: int, nodes: IntVector) -> IntVector:
+        asked.append(set(nodes.tolist()))
+        return np.zeros(len(nodes), dtype=np.int64)
+
+    for module, coarser in (
+        ("degree_distribution._farther", Count()),
+        ("ego._classes", DegreeDistribution()),
+    ):
+        class_of, sizes = classes_of(coarser.states(karate, 2))
+        monkeypatch.setattr(f"netveil.anonymity.{module}", classes)
+        Ego().states(karate, 2)
+        assert asked.pop() <= set(np.flatnonzero(sizes[class_of] > 1).tolist())
+        monkeypatch.undo()
+
+
 def test_many_people_are_looked_at_by_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few of them one by one; many of many people who are alike, or of few with much around them, are not."""
+    """Few of them one by one; many people who are alike, or few with large circles, are not."""
     looked_at: list[str] = []
 
     def in_threads(kernel: Callable[..., Any], *given: Any) -> list[Any]:
@@ -129,13 +167,13 @@ def test_many_people_are_looked_at_by_kernels(monkeypatch: pytest.MonkeyPatch) -
 
     _in_threads = balls.in_threads
     monkeypatch.setattr(balls, "in_threads", in_threads)
-    for few in (nx.cycle_graph(1000), nx.complete_graph(20)):
-        Ego().states(Network.from_networkx(few), 1)
-    assert not looked_at
-    for many in (nx.cycle_graph(10_000), nx.complete_graph(100)):
-        Ego().states(Network.from_networkx(many), 1)
-        assert looked_at
+    for few in (nx.cycle_graph(1000), nx.complete_graph(20), nx.star_graph(30)):
+        Ego().states(Network.from_networkx(few), 2)
+    assert set(looked_at) <= {"ball_numbers"}
+    for many in (nx.cycle_graph(10_000), nx.complete_graph(100), nx.star_graph(300)):
         looked_at.clear()
+        Ego().states(Network.from_networkx(many), 2)
+        assert "ball_shapes" in looked_at
 
 
 @each_measure

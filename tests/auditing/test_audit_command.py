@@ -136,6 +136,12 @@ def test_a_distance_that_would_take_long_must_be_asked_for(monkeypatch: pytest.M
     network = clustered()
     assert edges_around(network, 2).sum() > 100
     assert (edges_around(network, 9) == network.edge_count).all()
+    released = network.without_edges(range(network.edge_count // 2))
+    both = sum(edges_around(each, 2).sum() for each in (network, released))
+    for most, tried in ((both, {1, 2}), (both - 1, {1})):
+        monkeypatch.setattr(run_audit, "MOST_EDGES_AROUND", most)
+        attacks = nv.audit(network, released, measure=["degree"], fuzzy=[], matching="none").attacks
+        assert {attack.to_dict()["distance"] for attack in attacks} == tried
     monkeypatch.setattr(run_audit, "MOST_EDGES_AROUND", 100)
 
     default = nv.audit(network, network, measure=["count"], fuzzy=[])

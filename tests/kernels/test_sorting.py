@@ -58,6 +58,7 @@ def test_places_are_in_a_stable_order(values: list[int]) -> None:
     )
 
 
+@example(Network.from_numbered_edges([(node, node + 1) for node in range(6)], 8))  # a chain of smaller ones
 @example(Network.from_numbered_edges([(0, 1), (2, 3), (1, 2), (4, 3)], 6))  # several rounds
 @given(networks(max_nodes=30))
 def test_components_are_numbered_by_their_smallest_node(network: Network) -> None:

@@ -21,7 +21,7 @@ from netveil.job import Synthesis
 from netveil.release.synthetic_release import load_drawn
 from netveil.web.forms import checked_options
 from netveil.web.loading import read_network
-from netveil.web.looking import DEAR, MOST_EDGES, MOST_NODES, drawing, look, measure, people, person
+from netveil.web.looking import DEAR, LONG, MOST_EDGES, MOST_NODES, drawing, look, measure, people, person
 from netveil.web.worker import OnPage, ServerEnded, Steering, _without_paths, make, trial
 from waiting import until
 
@@ -98,6 +98,9 @@ def test_all_measures_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         assert [row["name"] for row in found["dear"]] == list(DEAR)
         assert [row["cost"] for row in found["dear"]] == [cost, cost]
         assert {row["name"] for row in found["measures"]} == {*nv.anonymity.MEASURES} - {*DEAR}
+    for seconds, dear in ((LONG, []), (1.1 * LONG, list(DEAR))):
+        monkeypatch.setattr("netveil.web.looking.SECONDS_AN_EDGE", 4 * seconds / 444)
+        assert [row["name"] for row in look({"network": KARATE, "k": 2})["dear"]] == dear
     asked = {**ASKED, "measures": ["count", "degree"], "k": 3, "fuzzy": "5%", "twins": True}
     several = nv.measure(nv.load("karate"), ["count", "degree"], k=3, fuzzy="5%", twins=True)
     assert measure({"network": KARATE, "attackers": asked})["figures"] == several.to_dict()

@@ -1,4 +1,4 @@
-"""Circles G_d(v) one by one, as graphs of igraph: few are looked at before a kernel would be compiled."""
+"""Circles G_d(v) one by one, as graphs of igraph: where there are few, quicker than compiling a kernel."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from netveil.anonymity.count import numbers_around
 from netveil.kernels.arrays import EDGES_WORTH_COMPILING, IntVector
 from netveil.network import Network
 
 if TYPE_CHECKING:
     import igraph
 
-EDGES_A_CIRCLE = 50  # to look at a circle costs as much as so many edges in it
+PAIRS_A_CIRCLE = 50  # to look at a circle costs as much as so many pairs of nodes in it
 
 
 def edges_around(network: Network, distance: int) -> NDArray[np.float64]:
@@ -30,14 +31,20 @@ def edges_around(network: Network, distance: int) -> NDArray[np.float64]:
     for _ in range(distance):
         walks = np.bincount(one, around[other], network.node_count)
         walks += np.bincount(other, around[one], network.node_count)
-        around = np.minimum(walks, network.edge_count)
+        around = np.minimum(walks, float(network.edge_count))
     return around
 
 
 def are_few(network: Network, nodes: IntVector, distance: int) -> bool:
-    """Whether there is so little around these nodes that compiled code would take longer to load."""
-    looked_at = edges_around(network, distance)[nodes].sum() + EDGES_A_CIRCLE * len(nodes)
-    return bool(network.edge_count + looked_at < EDGES_WORTH_COMPILING)
+    """Whether these nodes have so few and small circles that compiled code would take longer to load.
+
+    BLISS takes the third power of the nodes of a circle where they look alike, as in a star.
+    """
+    members = network.degrees[nodes] + 1
+    if distance > 1:
+        members = numbers_around(network, nodes, distance)[:, -2]
+    pairs = (members.astype(np.float64) ** 2).sum() + PAIRS_A_CIRCLE * len(nodes)
+    return bool(network.edge_count + pairs < EDGES_WORTH_COMPILING)
 
 
 def circles(network: Network, nodes: IntVector, distance: int) -> Iterator[tuple[igraph.Graph, int]]:

@@ -3,10 +3,10 @@
 The attacker knows exactly who in a person's circle knows whom. Nobody can know more about it.
 
 Circles that are isomorphic have equal degrees inside, so people whom `degree-distribution` tells apart are
-told apart: most of those whose circles are large. Whether circles of the others are isomorphic is decided in
-three steps, each for the circles that the step before could not decide: by a number that isomorphic circles
-share; by drawings, which are lists of edges in a standard order (equal drawings prove isomorphism); and by
-canonical forms (BLISS, Junttila & Kaski 2007). Where few are left, canonical forms alone decide.
+told apart. This settles most large circles. Whether those of the others are isomorphic is decided in three
+steps, each for the circles that the step before could not decide: by a number that isomorphic circles share;
+by drawings, which are lists of edges in a standard order (equal drawings prove isomorphism); and by canonical
+forms (BLISS, Junttila & Kaski 2007). Where few and small ones are left, canonical forms alone decide.
 """
 
 from __future__ import annotations

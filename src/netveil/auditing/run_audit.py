@@ -72,7 +72,7 @@ def auditing(
         What attackers know: all of `netveil.anonymity.MEASURES` by default. A function of your own is given
         each network without its labels, which would tell who is who.
     distances
-        How far it reaches: 1 and 2 by default, and 1 alone where 2 would take long (see `edges_around`).
+        How far it reaches: 1 and 2 by default, and 1 alone where 2 would take long.
     fuzzy
         By which shares the numbers that attackers know may be off, for measures whose states are numbers: 5%
         and 10% by default. What they know exactly is tried in any case.

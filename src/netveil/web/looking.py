@@ -28,7 +28,7 @@ from netveil.web.loading import measured, network_of, release_of
 DEAR = ("ego", "hybrid")
 """Measures that compare whole surroundings, which may take long in large networks."""
 SECONDS_AN_EDGE = 3e-8  # of one core, for each edge around people who are alike by degrees
-LONG = 1.0  # seconds: sooner, the dear measures are no dearer than others
+LONG = 0.5  # seconds: up to so long, dear measures are counted with the others
 
 
 def look(order: dict[str, Any]) -> dict[str, Any]:

@@ -240,7 +240,7 @@ async def remove_network(state: PageState, request: Request, name: str) -> Any:
 
 @routes.add("/api/networks/{id}/look")
 async def look(state: PageState, request: Request, name: str) -> Any:
-    """Who is at risk to attackers with each cheap measure."""
+    """Who is at risk to attackers with each measure that does not take long."""
     k = forms.number_in(request.query_params, "k", forms.ATTACKERS["k"])
     return {"id": name, **await state.workers.ask("look", network=_given(state, name), k=k)}
 

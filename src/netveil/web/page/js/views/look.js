@@ -62,7 +62,7 @@ class Looking {
     this.measure().catch(showsIn(this.table));
   }
 
-  /** All cheap measures at once, for the k that was chosen. */
+  /** All measures that do not take long, for the k that was chosen. */
   async measure() {
     const k = this.chosen.k;
     const found = await get(`api/networks/${this.network.id}/look?k=${k}`, this.signal);
