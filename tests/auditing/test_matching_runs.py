@@ -29,8 +29,19 @@ RELEASED = ORIGINAL.without_edges(range(0, 200, 10))
 LARGE = powerlaw(3000, 5)
 WITHOUT_TIES = Network.from_numbered_edges([], 5)
 FIRST, *OTHERS = cases_for(ORIGINAL, "brief")[0]
-LONG = next(case for case in OTHERS if case.is_long)
+LONG = max(OTHERS, key=lambda case: case.usual_marks(ORIGINAL))
 SEEDED = [case for case in OTHERS if case.knowledge.seeds]
+
+
+def test_fewer_known_ties_take_more_rounds() -> None:
+    """Of those known here and there: a department's are quickly matched, few as they are."""
+    rounds = {
+        knowledge: Case("weighing", knowledge, 1, 1).usual_rounds
+        for knowledge in (Knowledge(0.75), Knowledge(0.5), Knowledge(0.25), Knowledge(0.25, "community"))
+    }
+    most, half, few, department = rounds.values()
+
+    assert most < half < few and department == most
 
 
 def tried(cases: list[Case], marks: float, threads: int = 2) -> list[Matching]:

@@ -43,8 +43,8 @@ MARKS_TO_SET_UP = 20_000_000  # a trial costs this, however small the network
 MARKS_A_COMPARISON = 3  # of a person's features with those of a node
 MARKS_A_PERSON = 4_000  # of a round of weighing
 MARKS_A_ROUND = 8  # times the sum of squared degrees
-USUAL_ROUNDS, MANY_ROUNDS = 10, 60  # so many where she knows half of all ties or less
 HALF = 0.5
+USUAL_ROUNDS, ROUNDS_WITH_HALF, MANY_ROUNDS = 10, 20, 60  # many where she knows less than half of all ties
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,11 @@ class Case:
         return self.repeats, self.repeats_beside, self.repeats_beside
 
     @property
-    def is_long(self) -> bool:
-        """Whether it takes many rounds, because she knows few of the ties."""
-        return self.knowledge.known <= HALF and self.knowledge.ties == "random"
+    def usual_rounds(self) -> int:
+        """Rounds that a trial usually takes: the more, the fewer ties she knows here and there."""
+        if self.knowledge.ties != "random" or self.knowledge.known > HALF:
+            return USUAL_ROUNDS
+        return ROUNDS_WITH_HALF if self.knowledge.known == HALF else MANY_ROUNDS
 
     @property
     def leaves_half(self) -> bool:
@@ -83,7 +85,7 @@ class Case:
     def usual_marks(self, original: Network) -> int:
         """Marks that a case usually takes, with all its trials."""
         set_up, in_round = self.marks_of_trial(original)
-        return sum(self.times) * (set_up + (MANY_ROUNDS if self.is_long else USUAL_ROUNDS) * in_round)
+        return sum(self.times) * (set_up + self.usual_rounds * in_round)
 
 
 def marks_for(original: Network, extent: str) -> float:
