@@ -32,7 +32,7 @@ MOST_MARKS = {"brief": 400_000, "usual": 2_500_000}
 """Marks that an audit may take for each edge of the original. A release's audit is brief: with these marks it
 takes no longer than the default search, which makes as many proposals an edge within the same bounds."""
 
-FEWEST_EDGES, MOST_EDGES = 8_000, 40_000  # smaller networks have the marks of so many, and larger ones
+FEWEST_EDGES, MOST_EDGES = 16_000, 40_000  # smaller networks have the marks of so many, and larger ones
 MOST_MARKS_OF_FIRST = 200_000_000_000  # of the first case, which is tried if it can be: minutes of two cores
 BRIEFLY = 9  # cases that a report has at most: a table of more is not read
 KNOWN = (1.0, 0.9, 0.75, 0.5, 0.25)  # shares of the ties
