@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 
 Constants = TypeVar("Constants")
 
-EDGES_WORTH_COMPILING = (
-    250_000  # or as much other work; below, compiled code takes longer to load than it saves
-)
+EDGES_WORTH_COMPILING = 250_000  # or other steps; below, compiled code takes longer to load than it saves
 
 IntVector = NDArray[np.signedinteger[Any]]
 """One integer an entry; int32 or int64."""
