@@ -189,7 +189,11 @@ def _slow_consensus(divisions: IntMatrix) -> list[int]:
         pairs = [pair for pair in combinations(range(len(shares)), 2) if kept[pair]]
         graph = igraph.Graph(n=len(shares), edges=pairs)
         divided = [_louvain(graph, [shares[pair] for pair in pairs]) for _ in range(10)]
-        divisions = np.array([module._numbered_by_appearance(division) for division in divided])
+        lists = [division.tolist() for division in divided]
+        firsts = [list(dict.fromkeys(each)) for each in lists]
+        divisions = np.array(
+            [list(map(first.index, each)) for first, each in zip(firsts, lists, strict=True)]
+        )
         if (divisions == divisions[0]).all():
             return [int(community) for community in divisions[0]]
 

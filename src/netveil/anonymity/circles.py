@@ -1,4 +1,4 @@
-"""Circles G_d(v) one by one, as graphs of igraph: where there are few, quicker than compiling a kernel."""
+"""Circles G_d(v): how much is around people, and where there is little, circles as graphs of igraph."""
 
 from __future__ import annotations
 
@@ -40,11 +40,13 @@ def are_few(network: Network, nodes: IntVector, distance: int) -> bool:
 
     BLISS takes the third power of the nodes of a circle where they look alike, as in a star.
     """
+    left = EDGES_WORTH_COMPILING - network.edge_count - PAIRS_A_CIRCLE * len(nodes)
+    if left <= 0:  # told before anybody is looked at
+        return False
     members = network.degrees[nodes] + 1
     if distance > 1:
         members = numbers_around(network, nodes, distance)[:, -2]
-    pairs = (members.astype(np.float64) ** 2).sum() + PAIRS_A_CIRCLE * len(nodes)
-    return bool(network.edge_count + pairs < EDGES_WORTH_COMPILING)
+    return bool((members.astype(np.float64) ** 2).sum() < left)
 
 
 def circles(network: Network, nodes: IntVector, distance: int) -> Iterator[tuple[igraph.Graph, int]]:

@@ -12,7 +12,7 @@ from netveil.anonymity.circles import are_few, circles
 from netveil.anonymity.count import numbers_around
 from netveil.anonymity.measure import Part, Surroundings
 from netveil.anonymity.partition import classes_of, told_apart
-from netveil.kernels.arrays import IntMatrix, IntVector, numbered
+from netveil.kernels.arrays import IntMatrix, IntVector, numbered_by_appearance
 from netveil.kernels.states import DEGREES_AROUND, TIES
 from netveil.network import Network
 from netveil.threads import available_cores
@@ -62,6 +62,6 @@ def _farther(network: Network, distance: int, nodes: IntVector) -> IntVector:
             [tuple(sorted(circle.degree())) for circle, _ in circles(network, nodes, step)]
             for step in range(1, distance + 1)
         ]
-        return numbered(zip(*at_each, strict=True))
+        return numbered_by_appearance(zip(*at_each, strict=True))
     parts = in_threads(ball_degrees, network.csr, nodes, distance, available_cores())
     return classes_of_rows(*joined_rows(parts))[0]

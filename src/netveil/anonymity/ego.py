@@ -20,7 +20,7 @@ from netveil.anonymity.circles import are_few, circles
 from netveil.anonymity.degree_distribution import DegreeDistribution
 from netveil.anonymity.measure import Part, Surroundings
 from netveil.anonymity.partition import classes_of, told_apart
-from netveil.kernels.arrays import IntMatrix, IntVector, numbered
+from netveil.kernels.arrays import IntMatrix, IntVector, numbered_by_appearance
 from netveil.kernels.states import SHAPES_AROUND
 from netveil.network import Network
 from netveil.threads import available_cores
@@ -55,7 +55,8 @@ def _classes(network: Network, distance: int, nodes: IntVector) -> IntVector:
     from netveil.kernels.balls import ball_shapes, in_threads
 
     if are_few(network, nodes, distance):
-        return numbered(canonical_form(circle, root) for circle, root in circles(network, nodes, distance))
+        one_by_one = circles(network, nodes, distance)
+        return numbered_by_appearance(canonical_form(circle, root) for circle, root in one_by_one)
     shapes = np.concatenate(in_threads(ball_shapes, network.csr, nodes, distance, available_cores()))
     _, shape_of, sizes = np.unique(shapes, return_inverse=True, return_counts=True)
     form_of = np.zeros(len(nodes), dtype=np.int64)
@@ -92,7 +93,7 @@ def _forms(network: Network, distance: int, nodes: IntVector, shape_of: IntVecto
     shapes, drawings_of_shape = np.unique(shape_of[an_example], return_counts=True)
     undecided = np.flatnonzero(np.isin(shape_of[an_example], shapes[drawings_of_shape > 1]))
     rows = (values[offsets[example] : offsets[example + 1]] for example in an_example[undecided].tolist())
-    form_of[undecided] = numbered(canonical_form(_graph_of(row), 0) for row in rows)
+    form_of[undecided] = numbered_by_appearance(canonical_form(_graph_of(row), 0) for row in rows)
     return form_of[drawing_of]
 
 

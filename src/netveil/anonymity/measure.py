@@ -17,7 +17,7 @@ import numpy as np
 
 from netveil.errors import SettingError, is_whole
 from netveil.extensions import in_one_line
-from netveil.kernels.arrays import IntMatrix, IntVector, numbered
+from netveil.kernels.arrays import IntMatrix, IntVector, numbered_by_appearance
 from netveil.kernels.states import GIVEN
 from netveil.network import Network
 
@@ -207,7 +207,7 @@ class OwnMeasure(Measure):
     def _rows(self, states: list[Hashable]) -> IntMatrix:
         """States as rows of integers: their own numbers if they are numeric, else class numbers."""
         if not self.numeric:
-            return numbered(states).reshape(-1, 1)
+            return numbered_by_appearance(states).reshape(-1, 1)
         rows: list[tuple[Any, ...]] = [state if isinstance(state, tuple) else (state,) for state in states]
         numbers = all(is_whole(value) and 0 <= value < LARGEST for row in rows for value in row)
         if not numbers or len(set(map(len, rows))) > 1:

@@ -69,10 +69,10 @@ def components(edges: IntMatrix, nodes: int) -> NDArray[np.int64]:
     return smallest
 
 
-def numbered(states: Iterable[Hashable]) -> NDArray[np.int64]:
+def numbered_by_appearance(states: Iterable[Hashable]) -> NDArray[np.int64]:
     """Number states in the order in which they first come; equal ones have one number.
 
-    >>> numbered("abba")
+    >>> numbered_by_appearance("abba")
     array([0, 1, 1, 0])
     """
     number: dict[Hashable, int] = {}

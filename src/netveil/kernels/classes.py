@@ -8,7 +8,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from netveil.kernels.arrays import EDGES_WORTH_COMPILING, Csr, IntMatrix, IntVector, Words, numbered
+from netveil.kernels.arrays import (
+    EDGES_WORTH_COMPILING,
+    Csr,
+    IntMatrix,
+    IntVector,
+    Words,
+    numbered_by_appearance,
+)
 from netveil.kernels.basics import first_at_least, mixed
 from netveil.kernels.compiled import compiled, in_place
 
@@ -22,7 +29,7 @@ def classes_of_rows(offsets: NDArray[np.int64], values: IntVector) -> tuple[NDAr
     """
     if len(offsets) + len(values) < EDGES_WORTH_COMPILING:
         all_rows, ends = values.tobytes(), (offsets * values.itemsize).tolist()
-        class_of = numbered(all_rows[first:last] for first, last in pairwise(ends))
+        class_of = numbered_by_appearance(all_rows[first:last] for first, last in pairwise(ends))
         return class_of, int(class_of.max(initial=-1)) + 1
     offsets, values = offsets.view(), values.view()
     for rows in (offsets, values):  # as those of a network are, or kernels would be compiled for both

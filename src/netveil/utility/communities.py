@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from netveil.formatting import figure
-from netveil.kernels.arrays import IntMatrix, IntVector
+from netveil.kernels.arrays import IntMatrix, IntVector, numbered_by_appearance
 from netveil.utility.metric import Finding, Side, Similarity, Undefined, seeded
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def consensus(divisions: IntMatrix, divide: Divide, isolated: int = 0) -> IntVec
         fewest = max(1, -(-numerator * len(divisions) // denominator))
         graph, weights = _agreement(grouped, members, fewest)
         divided = [divide(graph, weights)[group_of.ravel()] for _ in range(DIVISIONS_OF_AGREEMENT)]
-        divisions = np.array([_numbered_by_appearance(division) for division in divided])
+        divisions = np.array([numbered_by_appearance(division.tolist()) for division in divided])
         if (divisions == divisions[0]).all():
             return np.asarray(divisions[0])
     return None
@@ -108,12 +108,6 @@ def _agreement(grouped: IntMatrix, members: IntVector, fewest: int) -> tuple[igr
     joined = pairs > 0  # a group of one node has no pair within
     graph = igraph.Graph(n=groups, edges=np.column_stack((one[joined], other[joined])))
     return graph, (times[joined] / runs * pairs[joined]).tolist()
-
-
-def _numbered_by_appearance(division: IntVector) -> IntVector:
-    """Number communities in the order of their first nodes, so that equal divisions are equal arrays."""
-    _, first, number = np.unique(division, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[number.ravel()]
 
 
 RUNS = 100  # runs of Louvain, as in the paper
